@@ -1,0 +1,23 @@
+/**
+ * Socket types and which of them may talk to each other (RFC 28 and 37).
+ *
+ * @module
+ */
+
+/** The socket types that this transport speaks. */
+export type SocketType = "REQ" | "REP" | "DEALER" | "ROUTER";
+
+const PARTNERS: Readonly<Record<SocketType, readonly string[]>> = {
+  REQ: ["REP", "ROUTER"],
+  REP: ["REQ", "DEALER"],
+  DEALER: ["REP", "DEALER", "ROUTER"],
+  ROUTER: ["REQ", "DEALER", "ROUTER"],
+};
+
+/** Whether a peer of that type may talk to a socket of ours. */
+export function mayTalk(
+  ours: SocketType,
+  theirs: string,
+): theirs is SocketType {
+  return PARTNERS[ours].includes(theirs);
+}
