@@ -6,7 +6,7 @@
  */
 import { ProtocolError } from "../errors.ts";
 import { COMMAND, frameBytes, writeFrameHeader } from "./frame.ts";
-import { PING_CONTEXT_BYTES } from "./limits.ts";
+import { PING_CONTEXT_BYTES, PING_TTL_TENTHS } from "./limits.ts";
 import { NO_BYTES } from "./memory.ts";
 
 /** A whole command frame, ready to send. */
@@ -34,10 +34,8 @@ export function encodeError(reason: string): Uint8Array {
 
 /** A PING that asks for life within `ttlTenths` tenths of a second, 0 for no promise asked. */
 export function encodePing(ttlTenths: number): Uint8Array {
-  return encodeCommand(
-    "PING",
-    new Uint8Array([ttlTenths >>> 8, ttlTenths & 255]),
-  );
+  const ttl = Math.min(ttlTenths, PING_TTL_TENTHS);
+  return encodeCommand("PING", new Uint8Array([ttl >>> 8, ttl & 255]));
 }
 
 /** A PONG with the context of the PING that it answers. */

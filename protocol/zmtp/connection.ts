@@ -14,6 +14,7 @@ import {
   readError,
   readPing,
 } from "./command.ts";
+import { COMMAND, RESERVED } from "./frame.ts";
 import { encodeGreeting, GREETING_BYTES, readGreeting } from "./greeting.ts";
 import type { InputBuffer } from "./input_buffer.ts";
 import { IDENTITY_BYTES } from "./limits.ts";
@@ -111,11 +112,9 @@ export class Connection {
     const reader = this.#settings.reader;
     reader.begin(input);
     while (this.state !== "CLOSED") {
+      if (this.state !== "OPEN") refuseEarlyMessage(input);
       const found = reader.next();
       if (found === MESSAGE) {
-        if (this.state !== "OPEN") {
-          throw new ProtocolError("too-early", "a message came before READY");
-        }
         if (!this.#events.onMessage(reader)) return;
       } else if (found === FOUND_COMMAND) {
         if (this.state === "OPEN") this.#command(reader);
@@ -180,7 +179,10 @@ export class Connection {
 
   #meet(properties: Metadata): void {
     const type = property(properties, "Socket-Type");
-    const theirs = type === undefined ? "" : new TextDecoder().decode(type);
+    // A byte order mark is no part of a name that we know: it must not vanish.
+    const theirs = type === undefined
+      ? ""
+      : new TextDecoder("utf-8", { ignoreBOM: true }).decode(type);
     const ours = this.#settings.type;
     if (!mayTalk(ours, theirs)) {
       // RFC 37: a peer that we can't talk to is told so, and doesn't try again.
@@ -219,5 +221,16 @@ export class Connection {
     } else if (!isCommand(bytes, start, "PONG")) {
       this.#events.onIgnored("unknown-command");
     }
+  }
+}
+
+/**
+ * RFC 37: no message before READY. Its first octet tells, so that nothing of it is ever kept, and
+ * a READY between its frames can't make it legal.
+ */
+function refuseEarlyMessage(input: InputBuffer): void {
+  if (input.waiting === 0) return;
+  if ((input.bytes[input.head]! & (COMMAND | RESERVED)) === 0) {
+    throw new ProtocolError("too-early", "a message came before READY");
   }
 }

@@ -1,0 +1,24 @@
+/**
+ * Rota: a job broker for Deno and the ZeroMQ sockets that it stands on.
+ *
+ * `Request` shadows the web's class of that name where it is imported; rename it if you need both:
+ * `import { Request as RequestSocket } from "./mod.ts"`.
+ *
+ * @example
+ * ```ts
+ * import { Reply, Request as RequestSocket } from "./mod.ts";
+ *
+ * await using reply = new Reply();
+ * await reply.bind("tcp://127.0.0.1:*");
+ * await using request = new RequestSocket();
+ * request.connect(reply.lastEndpoint!);
+ * await request.send("ping");
+ * const [question] = await reply.receive();
+ * await reply.send(question!);
+ * const [answer] = await request.receive();
+ * if (`${answer}` !== "ping") throw new Error("lost");
+ * ```
+ *
+ * @module
+ */
+export * from "./protocol/mod.ts";

@@ -1,0 +1,73 @@
+/**
+ * The memory that all peers share: every buffer comes from here and goes back here, so that one
+ * number says what the transport holds. Small buffers are kept for the next taker.
+ *
+ * @module
+ */
+import { BUFFER_BYTES } from "../zmtp/limits.ts";
+import type { Memory } from "../zmtp/memory.ts";
+
+/** Input and output buffers of all peers, in octets, unless told otherwise. */
+export const BUDGET_BYTES = 512 * 1024 * 1024;
+
+const LEAST_BITS = 10;
+/** Larger buffers aren't kept: they are rare, and the heap takes them back faster than we need them. */
+const POOLED_BITS = 18;
+/** Octets kept of each size at most, so that a burst doesn't stay resident. */
+const KEPT_BYTES = 1024 * 1024;
+
+/** A counted pool. Invariant: `used` is the sum of all buffers out there and all charges. */
+export class Budget implements Memory {
+  /** Octets in use. */
+  used = 0;
+  /** The most that was ever in use. */
+  peak = 0;
+  /** What unfinished messages may bring `used` to. */
+  readonly limit: number;
+  readonly #kept: Uint8Array[][] = [];
+
+  constructor(limit: number = BUDGET_BYTES) {
+    this.limit = limit;
+    for (let bits = 0; bits <= POOLED_BITS; bits++) this.#kept.push([]);
+  }
+
+  take(size: number): Uint8Array {
+    if (size > BUFFER_BYTES) {
+      throw new RangeError("Cannot take a buffer: it is larger than 1 GiB");
+    }
+    let bits = LEAST_BITS;
+    while (1 << bits < size && bits <= POOLED_BITS) bits++;
+    if (bits > POOLED_BITS) {
+      const bytes = new Uint8Array((size + 65535) & ~65535);
+      this.charge(bytes.length);
+      return bytes;
+    }
+    this.charge(1 << bits);
+    return this.#kept[bits]!.pop() ?? new Uint8Array(1 << bits);
+  }
+
+  give(bytes: Uint8Array): void {
+    const size = bytes.length;
+    this.used -= size;
+    const bits = 31 - Math.clz32(size);
+    if (bits > POOLED_BITS) return;
+    const kept = this.#kept[bits]!;
+    if (kept.length * size < KEPT_BYTES) kept.push(bytes);
+  }
+
+  /** Counts octets that are held elsewhere, such as in a receive queue. */
+  charge(size: number): void {
+    this.used += size;
+    if (this.used > this.peak) this.peak = this.used;
+  }
+
+  /** Those octets are gone. */
+  discharge(size: number): void {
+    this.used -= size;
+  }
+
+  /** Whether `size` more octets fit. */
+  allows(size: number): boolean {
+    return this.used + size <= this.limit;
+  }
+}

@@ -1,0 +1,372 @@
+/**
+ * One TCP connection: pumps octets between the door and the conversation, writes one batch at a
+ * time, and judges by the clock whether the other side is alive.
+ *
+ * @module
+ */
+import { ProtocolError } from "../errors.ts";
+import type { IoConnection, IoSink } from "../io/io.ts";
+import type { Due } from "../time/deadlines.ts";
+import {
+  Connection,
+  type ConnectionEvents,
+  type Ignored,
+} from "../zmtp/connection.ts";
+import { InputBuffer } from "../zmtp/input_buffer.ts";
+import type { MessageReader } from "../zmtp/message_reader.ts";
+import { type OutputBatch, salvage } from "../zmtp/output_batch.ts";
+import type { Engine } from "./engine.ts";
+import { Liveness } from "./liveness.ts";
+import type { Peer } from "./peer.ts";
+
+/** Why a connection isn't read: by the application, by its own unread answers, for lack of memory. */
+const BY_APPLICATION = 1;
+const BY_ANSWERS = 2;
+const BY_MEMORY = 4;
+
+/** Answers to PINGs that may wait unread before we stop reading the one who asks. */
+const ANSWER_BYTES = 16 * 1024;
+/** How long we wait for the other side to close once we have sent all we had. */
+const FAREWELL_MS = 1000;
+
+/** A connection of a peer. */
+export class Link implements IoSink, ConnectionEvents, Due {
+  due = 0;
+  place = -1;
+  readonly peer: Peer;
+  readonly connection: Connection;
+  readonly input: InputBuffer;
+  readonly liveness: Liveness;
+  closed = false;
+  /** Everything was said that will be said: what still comes is thrown away. */
+  ending = false;
+  readonly #engine: Engine;
+  readonly #io: IoConnection;
+  readonly #early: Uint8Array[] = [];
+  #writing: OutputBatch | undefined;
+  #written = 0;
+  #earlyWritten = -1;
+  #reading = false;
+  #room = 0;
+  #paused = 0;
+  #answerBytes = 0;
+
+  constructor(engine: Engine, peer: Peer, io: IoConnection) {
+    this.#engine = engine;
+    this.#io = io;
+    this.peer = peer;
+    this.input = new InputBuffer(engine.budget);
+    this.connection = new Connection(engine.talk, engine.newMechanism(), this);
+    this.liveness = new Liveness(
+      engine.settings,
+      this.connection,
+      engine.now(),
+    );
+  }
+
+  /** Where the other side is. */
+  get remote(): string {
+    return this.#engine.format(this.#io.remote);
+  }
+
+  get open(): boolean {
+    return this.connection.state === "OPEN" && !this.ending;
+  }
+
+  get writing(): boolean {
+    return this.#writing !== undefined || this.#earlyWritten >= 0;
+  }
+
+  get paused(): boolean {
+    return this.#paused !== 0;
+  }
+
+  /** Octets of unfinished input that it holds. */
+  get held(): number {
+    return this.input.bytes.length;
+  }
+
+  start(): void {
+    this.#io.attach(this);
+    this.connection.start();
+    this.flush();
+    this.#read();
+    this.arm();
+  }
+
+  /** Sets the next time to look at the clock, if it is sooner than the one set. */
+  arm(): void {
+    const at = this.liveness.next(this.writing, this.paused);
+    if (at < Infinity && (this.place < 0 || at < this.due)) {
+      this.#engine.deadlines.set(this, at);
+    }
+    this.#engine.armTimer();
+  }
+
+  /** The time set has come. `late` if the clock's tick itself came late: then nobody is judged. */
+  onDue(now: number, late: boolean): void {
+    if (this.closed) return;
+    if (this.ending) return this.close();
+    if (late) this.liveness.excuse(now);
+    const verdict = this.liveness.judge(now, this.writing, this.paused);
+    if (verdict === "handshake") {
+      return this.#fail(
+        new Error("the handshake took too long"),
+        "handshake:error:other",
+      );
+    }
+    if (verdict === "dead") {
+      return this.close(new Error("the peer gave no sign of life"));
+    }
+    if (verdict === "hungry") {
+      this.#engine.count("memory");
+      return this.close(
+        new Error("its message didn't end while memory was short"),
+      );
+    }
+    if (verdict === "stuck") {
+      return this.close(new Error("the peer takes no more output"));
+    }
+    if (verdict === "ping") {
+      this.connection.ping(
+        Math.min(
+          655,
+          Math.floor(this.#engine.settings.heartbeatTimeToLive / 100),
+        ),
+      );
+    } else if (verdict === "pong") {
+      this.connection.pong();
+    }
+    this.arm();
+  }
+
+  pause(): void {
+    this.#paused |= BY_APPLICATION;
+    this.liveness.pausedAt(this.#engine.now());
+    this.arm();
+  }
+
+  resume(): void {
+    this.#unpause(BY_APPLICATION);
+  }
+
+  /** There may be memory again. */
+  fed(): void {
+    this.#unpause(BY_MEMORY);
+  }
+
+  #unpause(reason: number): void {
+    if ((this.#paused & reason) === 0) return;
+    this.#paused &= ~reason;
+    if (this.#paused === 0) {
+      this.liveness.excuse(this.#engine.now());
+      this.#engine.later(this);
+    }
+  }
+
+  /** Goes on with what was left unread; called from the engine's turn, never from a callback. */
+  proceed(): void {
+    if (!this.closed && !this.#reading && this.#paused === 0) this.#process();
+  }
+
+  flush(): void {
+    if (this.closed || this.writing) return;
+    const early = this.#early.shift();
+    if (early !== undefined) {
+      this.#earlyWritten = 0;
+      this.#early.unshift(early);
+      this.liveness.progress(this.#engine.now());
+      this.#io.write(early);
+      return;
+    }
+    if (this.connection.state === "OPEN") {
+      const batch = this.peer.takeBatch();
+      if (batch !== undefined) {
+        this.#writing = batch;
+        this.#written = 0;
+        this.liveness.progress(this.#engine.now());
+        if (this.#engine.settings.writeDeadline > 0) this.arm();
+        this.#io.write(whole(batch));
+        return;
+      }
+    }
+    if (this.ending) this.#sayFarewell();
+  }
+
+  /** Closes once all that waits has been sent. */
+  end(): void {
+    if (this.closed || this.ending) return;
+    this.ending = true;
+    this.flush();
+  }
+
+  onWritten(count: number): void {
+    if (this.closed) return;
+    this.liveness.progress(this.#engine.now());
+    if (this.#earlyWritten >= 0) {
+      const early = this.#early[0]!;
+      this.#earlyWritten += count;
+      if (this.#earlyWritten < early.length) {
+        return this.#io.write(early.subarray(this.#earlyWritten));
+      }
+      this.#early.shift();
+      this.#earlyWritten = -1;
+      return this.flush();
+    }
+    const batch = this.#writing!;
+    this.#written += count;
+    if (this.#written < batch.length) {
+      return this.#io.write(batch.bytes.subarray(this.#written, batch.length));
+    }
+    this.#writing = undefined;
+    this.#answerBytes = 0;
+    batch.release();
+    this.#unpause(BY_ANSWERS);
+    this.peer.written();
+    this.#engine.freed();
+    this.flush();
+  }
+
+  onRead(count: number): void {
+    this.#reading = false;
+    if (this.closed) return;
+    if (count === 0) return this.close();
+    if (this.ending) return this.#read();
+    this.liveness.seen(this.#engine.now());
+    this.input.filled(count, this.#room);
+    this.#process();
+  }
+
+  onFailed(error: Error): void {
+    this.#reading = false;
+    this.close(error);
+  }
+
+  onHandshakeBytes(bytes: Uint8Array): void {
+    this.#early.push(bytes);
+    this.flush();
+  }
+
+  onCommandBytes(bytes: Uint8Array): void {
+    this.peer.batch().raw(bytes, 0, bytes.length);
+    this.#answerBytes += bytes.length;
+    if (this.#answerBytes > ANSWER_BYTES) this.#paused |= BY_ANSWERS;
+    if (this.connection.peerTtl > 0) this.arm();
+  }
+
+  onOpen(): void {
+    this.liveness.opened(this.#engine.now());
+    this.#engine.linkOpened(this);
+    if (!this.closed) {
+      this.#engine.markDirty(this.peer);
+      this.arm();
+    }
+  }
+
+  onMessage(message: MessageReader): boolean {
+    this.liveness.sated();
+    this.#engine.handler.onMessage(this.peer, message);
+    return this.#paused === 0;
+  }
+
+  onIgnored(what: Ignored): void {
+    this.#engine.count(what);
+  }
+
+  /** Ends the connection now. What had not been sent stays with a connecting peer. */
+  close(error?: Error): void {
+    if (this.closed) return;
+    this.closed = true;
+    const wasOpen = this.connection.state === "OPEN";
+    const wasEnding = this.ending;
+    this.connection.close();
+    this.#io.close();
+    this.input.release();
+    this.#engine.deadlines.clear(this);
+    this.#salvage();
+    this.#engine.linkClosed(this, wasOpen, wasEnding, error);
+  }
+
+  #salvage(): void {
+    const batch = this.#writing;
+    this.#writing = undefined;
+    const peer = this.peer;
+    if (batch !== undefined) {
+      salvage(batch, this.#written);
+      if (peer.out !== undefined) {
+        salvage(peer.out, 0);
+        batch.raw(peer.out.bytes, 0, peer.out.length);
+        batch.messages += peer.out.messages;
+        peer.out.release();
+      }
+      peer.out = batch;
+      peer.writingMessages = peer.writingBytes = 0;
+    } else if (peer.out !== undefined) {
+      salvage(peer.out, 0);
+    }
+  }
+
+  #sayFarewell(): void {
+    this.#io.closeWrite();
+    this.#engine.deadlines.set(this, this.#engine.now() + FAREWELL_MS);
+    this.#engine.armTimer();
+    this.#read();
+  }
+
+  #process(): void {
+    try {
+      this.connection.feed(this.input);
+    } catch (error) {
+      if (error instanceof ProtocolError) {
+        this.#engine.count(error.fault);
+        const type = "handshake:error:protocol";
+        return this.#fail(
+          error,
+          this.connection.state === "OPEN" ? undefined : type,
+        );
+      }
+      // A fault of ours or of the layer above costs this peer only.
+      return this.close(
+        error instanceof Error ? error : new Error(String(error)),
+      );
+    }
+    if (!this.closed) this.#read();
+  }
+
+  #fail(
+    error: Error,
+    type: "handshake:error:protocol" | "handshake:error:other" | undefined,
+  ): void {
+    if (type !== undefined) this.#engine.report(type, this, error);
+    this.liveness.failed = error;
+    if (this.#early.length > 0) {
+      // An ERROR is on its way: let it arrive before the close.
+      this.connection.close();
+      return this.end();
+    }
+    this.close(error);
+  }
+
+  #read(): void {
+    if (this.closed || this.#reading) return;
+    if (this.ending) {
+      this.input.head = this.input.tail = 0;
+    } else if (this.#paused !== 0) {
+      return;
+    }
+    const needed = this.connection.needed;
+    const growth = this.input.waiting > 0 ? this.input.growth(needed) : 0;
+    if (growth > 0 && !this.#engine.budget.allows(growth)) {
+      this.#paused |= BY_MEMORY;
+      return this.#engine.starve(this);
+    }
+    const room = this.input.room(needed);
+    this.#reading = true;
+    this.#room = room.length;
+    this.#io.read(room);
+  }
+}
+
+function whole(batch: OutputBatch): Uint8Array {
+  return batch.bytes.subarray(0, batch.length);
+}

@@ -1,0 +1,135 @@
+/**
+ * One peer as the layers above see it: where its output is gathered and how much of it waits. An
+ * accepted peer lives as long as its connection; a connecting one keeps its queue while the other
+ * side is away.
+ *
+ * @module
+ */
+import { OutputBatch } from "../zmtp/output_batch.ts";
+import { NO_BYTES } from "../zmtp/memory.ts";
+import type { Engine } from "./engine.ts";
+import type { Link } from "./link.ts";
+
+/** The first output buffer of a batch that nothing is known of. */
+const FIRST_OUTPUT_BYTES = 2 * 1024;
+/** A peer's next batch starts as large as its last one, up to here. */
+const HINT_BYTES = 256 * 1024;
+
+/** One peer. `id` is small and used again; `serial` never is. */
+export class Peer {
+  readonly id: number;
+  readonly serial: number;
+  /** The endpoint it came in by, or the one that we connect to. */
+  readonly endpoint: string;
+  /** Whether it came to us, or we connect to it. */
+  readonly accepted: boolean;
+  /** The connection, if there is one now. */
+  link: Link | undefined;
+  /** What the peer calls itself; empty if nothing. */
+  identity: Uint8Array = NO_BYTES;
+  /** Output that is being gathered. */
+  out: OutputBatch | undefined;
+  /** Messages and octets in the batch that is being written. */
+  writingMessages = 0;
+  writingBytes = 0;
+  /** Where the layer above keeps what it knows of this peer. */
+  tag: unknown = undefined;
+  /** Whether it waits for the flush at the end of this turn. */
+  dirty = false;
+  /** Whether someone waits to be told that there is room. */
+  blocked = false;
+  gone = false;
+  #hint = FIRST_OUTPUT_BYTES;
+  readonly #engine: Engine;
+
+  constructor(
+    engine: Engine,
+    id: number,
+    serial: number,
+    endpoint: string,
+    accepted: boolean,
+  ) {
+    this.#engine = engine;
+    this.id = id;
+    this.serial = serial;
+    this.endpoint = endpoint;
+    this.accepted = accepted;
+  }
+
+  /** The batch to append to. Whoever appends a message adds 1 to its `messages`. */
+  batch(): OutputBatch {
+    if (!this.dirty) this.#engine.markDirty(this);
+    return this.out ??= new OutputBatch(this.#engine.budget, this.#hint);
+  }
+
+  /** Appends a whole message. */
+  send(frames: readonly Uint8Array[]): void {
+    this.batch().message(frames);
+  }
+
+  /** Whether the peer has shaken hands. */
+  get open(): boolean {
+    return this.link !== undefined && this.link.open;
+  }
+
+  /** Messages that wait. */
+  get waitingMessages(): number {
+    return this.writingMessages +
+      (this.out === undefined ? 0 : this.out.messages);
+  }
+
+  /** Octets that wait. */
+  get waitingBytes(): number {
+    return this.writingBytes + (this.out === undefined ? 0 : this.out.length);
+  }
+
+  /** Whether a high-water mark is reached; asking means to be told of room by `onRoom`. */
+  get full(): boolean {
+    const { sendHighWaterMark, outputBytes } = this.#engine.settings;
+    const full = this.waitingBytes >= outputBytes ||
+      (sendHighWaterMark > 0 && this.waitingMessages >= sendHighWaterMark);
+    if (full) this.blocked = true;
+    return full;
+  }
+
+  /** Reads no more from this peer until `resume()`: TCP pushes back. */
+  pause(): void {
+    this.link?.pause();
+  }
+
+  /** Reads again. */
+  resume(): void {
+    this.link?.resume();
+  }
+
+  /** Takes the gathered batch to be written. */
+  takeBatch(): OutputBatch | undefined {
+    const batch = this.out;
+    if (batch === undefined || batch.length === 0) return undefined;
+    this.out = undefined;
+    this.#hint = Math.min(
+      HINT_BYTES,
+      Math.max(FIRST_OUTPUT_BYTES, batch.length),
+    );
+    this.writingMessages = batch.messages;
+    this.writingBytes = batch.length;
+    return batch;
+  }
+
+  /** The batch that was being written is through, or given up. */
+  written(): void {
+    this.writingMessages = 0;
+    this.writingBytes = 0;
+    if (this.blocked && !this.full) {
+      this.blocked = false;
+      this.#engine.handler.onRoom(this);
+    }
+  }
+
+  /** Forgets all output. */
+  drop(): void {
+    this.out?.release();
+    this.out = undefined;
+    this.writingMessages = this.writingBytes = 0;
+  }
+}

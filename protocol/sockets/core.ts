@@ -1,0 +1,261 @@
+/**
+ * What all sockets share: the engine under them, waiting sends and receives, options, closing. How
+ * messages are routed is the pattern's business.
+ *
+ * @module
+ */
+import { Budget } from "../engine/budget.ts";
+import { Engine } from "../engine/engine.ts";
+import type { Peer } from "../engine/peer.ts";
+import {
+  defaultSettings,
+  type EngineEvent,
+  type EngineHandler,
+} from "../engine/settings.ts";
+import { SocketError } from "../errors.ts";
+import { denoIo } from "../io/deno_io.ts";
+import type { Io } from "../io/io.ts";
+import { WIRE_LIMITS } from "../zmtp/limits.ts";
+import { NO_BYTES } from "../zmtp/memory.ts";
+import type { MessageView } from "../zmtp/message_reader.ts";
+import type { SocketType } from "../zmtp/socket_type.ts";
+import { Observer } from "./events.ts";
+import { FairQueue, Pipe } from "./fair_queue.ts";
+import { type Frame, FrameMaker } from "./frame.ts";
+import { checkOption, defaultOptions, type OptionValues } from "./options.ts";
+import { Waiters } from "./waiters.ts";
+
+/** How one socket type routes messages. */
+export interface Pattern {
+  /** An endpoint was connected to: its pipe may be used before the handshake. */
+  connected(pipe: Pipe): void;
+  /** A peer shook hands; false refuses it. */
+  opened(pipe: Pipe): boolean;
+  /** A pipe is gone for good. */
+  left(pipe: Pipe): void;
+  /** A message arrived: views that live until this returns. */
+  arrived(pipe: Pipe, message: MessageView): void;
+  /** Sends if it can be done now. Throws for what waiting would not help. */
+  trySend(frames: Uint8Array[]): boolean;
+  /** Whether a send would go out now. */
+  writable(): boolean;
+  /** A receive is asked for; throws if it is out of turn. */
+  beforeReceive(): void;
+  /** What the application gets of a message taken from the queue. */
+  afterReceive(frames: Frame[], pipe: Pipe): Frame[];
+}
+
+const SENT: Promise<void> = Promise.resolve();
+const PROBE: readonly Uint8Array[] = [NO_BYTES];
+
+/** One socket's inside. */
+export class SocketCore implements EngineHandler {
+  readonly type: SocketType;
+  readonly options: OptionValues = defaultOptions();
+  readonly events: Observer = new Observer();
+  readonly queue: FairQueue = new FairQueue();
+  readonly maker: FrameMaker = new FrameMaker();
+  readonly budget: Budget = new Budget();
+  readonly io: Io;
+  pattern!: Pattern;
+  closed = false;
+  lastEndpoint: string | null = null;
+  #engine: Engine | undefined;
+  readonly #sends: Waiters<Uint8Array[], void>;
+  readonly #receives: Waiters<void, Frame[]>;
+
+  constructor(type: SocketType, options: object & { io?: Io }) {
+    this.type = type;
+    this.io = options.io ?? denoIo();
+    for (const [name, value] of Object.entries(options)) {
+      if (name !== "io" && value !== undefined) {
+        this.set(name as keyof OptionValues, value);
+      }
+    }
+    this.#sends = new Waiters(this.io, "send: no peer has room");
+    this.#receives = new Waiters(this.io, "receive: nothing came");
+  }
+
+  /** Sets an option; it holds for endpoints and peers from now on. */
+  set(name: keyof OptionValues, value: unknown): void {
+    if (!(name in this.options)) {
+      throw new TypeError(
+        `Cannot set ${String(name)}: a ${this.type} has no such option`,
+      );
+    }
+    (this.options as unknown as Record<string, unknown>)[name] = checkOption(
+      name,
+      value,
+    );
+    this.queue.highWaterMark = this.options.receiveHighWaterMark;
+    if (this.#engine !== undefined) this.#configure(this.#engine);
+  }
+
+  get engine(): Engine {
+    if (this.#engine === undefined) {
+      const settings = defaultSettings(this.type);
+      settings.limits = {
+        ...WIRE_LIMITS,
+        frameBytes: this.options.maxMessageSize,
+      };
+      this.#engine = new Engine(this.io, settings, this, this.budget);
+      this.#configure(this.#engine);
+    }
+    return this.#engine;
+  }
+
+  #configure(engine: Engine): void {
+    const { settings } = engine;
+    const options = this.options;
+    settings.identity = options.routingId ?? NO_BYTES;
+    settings.handshakeInterval = options.handshakeInterval;
+    settings.heartbeatInterval = options.heartbeatInterval;
+    settings.heartbeatTimeToLive = options.heartbeatTimeToLive;
+    settings.heartbeatTimeout = options.heartbeatTimeout;
+    settings.sendHighWaterMark = options.sendHighWaterMark;
+    settings.reconnectInterval = options.reconnectInterval;
+    settings.reconnectMaxInterval = options.reconnectMaxInterval;
+    settings.connectTimeout = options.connectTimeout;
+    settings.backlog = options.backlog;
+  }
+
+  /** Throws if the socket is closed. */
+  check(act: string): void {
+    if (this.closed) {
+      throw new SocketError("EBADF", `Cannot ${act}: the socket is closed`);
+    }
+  }
+
+  async bind(endpoint: string): Promise<void> {
+    this.check("bind");
+    this.lastEndpoint = await this.engine.bind(endpoint);
+  }
+
+  unbind(endpoint: string): Promise<void> {
+    try {
+      this.check("unbind");
+      this.engine.unbind(endpoint);
+      return SENT;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  connect(endpoint: string): Pipe {
+    this.check("connect");
+    const peer = this.engine.connect(endpoint);
+    this.lastEndpoint = endpoint;
+    const pipe = new Pipe(peer);
+    peer.tag = pipe;
+    this.pattern.connected(pipe);
+    this.pump();
+    return pipe;
+  }
+
+  disconnect(endpoint: string): void {
+    this.check("disconnect");
+    this.engine.disconnect(endpoint);
+  }
+
+  send(frames: Uint8Array[]): Promise<void> {
+    try {
+      this.check("send");
+      if (this.#sends.empty && this.pattern.trySend(frames)) return SENT;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const most = this.options.sendHighWaterMark;
+    return this.#sends.wait(frames, this.options.sendTimeout, most);
+  }
+
+  receive(): Promise<Frame[]> {
+    try {
+      this.check("receive");
+      this.pattern.beforeReceive();
+      if (this.#receives.empty) {
+        const frames = this.queue.shift(this.budget);
+        if (frames !== undefined) {
+          return Promise.resolve(
+            this.pattern.afterReceive(frames, this.queue.from!),
+          );
+        }
+      }
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return this.#receives.wait(undefined, this.options.receiveTimeout, 0);
+  }
+
+  /** Whether someone waits in `receive()`. */
+  get awaited(): boolean {
+    return !this.#receives.empty;
+  }
+
+  /** A message for the application. */
+  deliver(pipe: Pipe, frames: Frame[]): void {
+    if (this.closed) return;
+    if (!this.#receives.empty && this.queue.empty) {
+      this.#receives.shift(this.pattern.afterReceive(frames, pipe));
+    } else {
+      this.queue.push(pipe, frames, this.maker.size, this.budget);
+    }
+  }
+
+  /** Sends what waited, as far as there is room now. */
+  pump(): void {
+    while (!this.#sends.empty) {
+      try {
+        if (!this.pattern.trySend(this.#sends.first)) return;
+        this.#sends.shift();
+      } catch (error) {
+        this.#sends.fail(error);
+      }
+    }
+  }
+
+  /** Closes; what waits is still sent as `linger` says. */
+  close(giveUpAbsent: boolean): Promise<void> {
+    if (!this.closed) {
+      this.closed = true;
+      this.#sends.cut("send");
+      this.#receives.cut("receive");
+      this.queue.clear(this.budget);
+      const engine = this.#engine;
+      const end = () => {
+        this.events.emit({ type: "end", address: this.lastEndpoint ?? "" });
+        this.events.close();
+      };
+      if (engine === undefined) end();
+      else engine.done.then(end);
+    }
+    return this.#engine?.close(this.options.linger, giveUpAbsent) ?? SENT;
+  }
+
+  onOpen(peer: Peer): boolean {
+    const pipe = peer.tag instanceof Pipe
+      ? peer.tag
+      : peer.tag = new Pipe(peer);
+    if (!this.pattern.opened(pipe as Pipe)) return false;
+    if ((pipe as Pipe).paused) peer.pause();
+    if (this.options.probeRouter && this.type !== "REP") peer.send(PROBE);
+    this.pump();
+    return true;
+  }
+
+  onMessage(peer: Peer, message: MessageView): void {
+    this.pattern.arrived(peer.tag as Pipe, message);
+  }
+
+  onRoom(_peer: Peer): void {
+    this.pump();
+  }
+
+  onGone(peer: Peer, final: boolean): void {
+    if (final && peer.tag instanceof Pipe) this.pattern.left(peer.tag);
+    this.pump();
+  }
+
+  onEvent(event: EngineEvent): void {
+    this.events.emit(event);
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * What can be sent, and how it becomes frames.
+ *
+ * @module
+ */
+import { ArgumentError } from "../errors.ts";
+import { NO_BYTES } from "../zmtp/memory.ts";
+
+const encoder = new TextEncoder();
+
+/** One frame to send: octets, text, a number (as text), or null for an empty frame. */
+export type MessageLike =
+  | ArrayBufferView
+  | ArrayBuffer
+  | SharedArrayBuffer
+  | string
+  | number
+  | null;
+
+/** A message to send: one frame or several. */
+export type Message = MessageLike | readonly MessageLike[];
+
+/** The frames of a message. */
+export function toFrames(message: Message): Uint8Array[] {
+  if (!Array.isArray(message)) return [toFrame(message as MessageLike)];
+  if (message.length === 0) {
+    throw new ArgumentError(
+      "EINVAL",
+      "Cannot send: a message needs at least one frame",
+    );
+  }
+  const frames: Uint8Array[] = [];
+  for (const part of message) frames.push(toFrame(part));
+  return frames;
+}
+
+function toFrame(part: MessageLike): Uint8Array {
+  if (part instanceof Uint8Array) return part;
+  if (typeof part === "string") return encoder.encode(part);
+  if (part === null) return NO_BYTES;
+  if (typeof part === "number") return encoder.encode(String(part));
+  if (ArrayBuffer.isView(part)) {
+    return new Uint8Array(part.buffer, part.byteOffset, part.byteLength);
+  }
+  if (part instanceof ArrayBuffer || part instanceof SharedArrayBuffer) {
+    return new Uint8Array(part);
+  }
+  throw new ArgumentError(
+    "EINVAL",
+    `Cannot send: a frame is octets, text, a number or null, not ${typeof part}`,
+  );
+}

@@ -1,0 +1,216 @@
+/**
+ * Options as properties, as zeromq.js has them. Those that Deno's network can't set say so.
+ *
+ * @module
+ */
+import { SocketError } from "../errors.ts";
+import type { SocketCore } from "./core.ts";
+
+function cannot(name: string): never {
+  throw new SocketError(
+    "EINVAL",
+    `Cannot set ${name}: Deno's network has no such option`,
+  );
+}
+
+/** The options of a socket as properties; setting a bad value is a TypeError with code EINVAL. */
+export abstract class OptionAccessors {
+  readonly #core: SocketCore;
+
+  /** Takes the socket's inside. */
+  constructor(core: SocketCore) {
+    this.#core = core;
+  }
+
+  /** Our identity; null for none. Set it as text or octets. */
+  get routingId(): Uint8Array | null {
+    return this.#core.options.routingId;
+  }
+  set routingId(value: string | Uint8Array | null) {
+    this.#core.set("routingId", value);
+  }
+
+  /** Messages that may wait for one peer; 0 for no limit. */
+  get sendHighWaterMark(): number {
+    return this.#core.options.sendHighWaterMark;
+  }
+  set sendHighWaterMark(value: number) {
+    this.#core.set("sendHighWaterMark", value);
+  }
+
+  /** Messages of one peer that may wait to be received; 0 for no limit. */
+  get receiveHighWaterMark(): number {
+    return this.#core.options.receiveHighWaterMark;
+  }
+  set receiveHighWaterMark(value: number) {
+    this.#core.set("receiveHighWaterMark", value);
+  }
+
+  /** How long `send` waits for room, in ms; -1 for ever, 0 fails at once. */
+  get sendTimeout(): number {
+    return this.#core.options.sendTimeout;
+  }
+  set sendTimeout(value: number) {
+    this.#core.set("sendTimeout", value);
+  }
+
+  /** How long `receive` waits, in ms; -1 for ever, 0 fails at once. */
+  get receiveTimeout(): number {
+    return this.#core.options.receiveTimeout;
+  }
+  set receiveTimeout(value: number) {
+    this.#core.set("receiveTimeout", value);
+  }
+
+  /** How long what waits is still sent after `close`, in ms; -1 for ever, 0 drops it. */
+  get linger(): number {
+    return this.#core.options.linger;
+  }
+  set linger(value: number) {
+    this.#core.set("linger", value);
+  }
+
+  /** Use only endpoints that are connected right now. */
+  get immediate(): boolean {
+    return this.#core.options.immediate;
+  }
+  set immediate(value: boolean) {
+    this.#core.set("immediate", value);
+  }
+
+  /** Send an empty message on each new connection. */
+  get probeRouter(): boolean {
+    return this.#core.options.probeRouter;
+  }
+  set probeRouter(value: boolean) {
+    this.#core.set("probeRouter", value);
+  }
+
+  /** Time between heartbeats in ms; 0 for none. */
+  get heartbeatInterval(): number {
+    return this.#core.options.heartbeatInterval;
+  }
+  set heartbeatInterval(value: number) {
+    this.#core.set("heartbeatInterval", value);
+  }
+
+  /** What the peer may take as our death, in ms; 0 for nothing. */
+  get heartbeatTimeToLive(): number {
+    return this.#core.options.heartbeatTimeToLive;
+  }
+  set heartbeatTimeToLive(value: number) {
+    this.#core.set("heartbeatTimeToLive", value);
+  }
+
+  /** Silence after a heartbeat that ends a connection, in ms; -1 for the interval. */
+  get heartbeatTimeout(): number {
+    return this.#core.options.heartbeatTimeout;
+  }
+  set heartbeatTimeout(value: number) {
+    this.#core.set("heartbeatTimeout", value);
+  }
+
+  /** How long a handshake may take, in ms; 0 for ever. */
+  get handshakeInterval(): number {
+    return this.#core.options.handshakeInterval;
+  }
+  set handshakeInterval(value: number) {
+    this.#core.set("handshakeInterval", value);
+  }
+
+  /** Octets in one frame; -1 for no limit of its own. Set it before bind and connect. */
+  get maxMessageSize(): number {
+    return this.#core.options.maxMessageSize;
+  }
+  set maxMessageSize(value: number) {
+    this.#core.set("maxMessageSize", value);
+  }
+
+  /** Wait before connecting again, in ms; -1 for never. */
+  get reconnectInterval(): number {
+    return this.#core.options.reconnectInterval;
+  }
+  set reconnectInterval(value: number) {
+    this.#core.set("reconnectInterval", value);
+  }
+
+  /** If above 0 that wait doubles up to this, in ms. */
+  get reconnectMaxInterval(): number {
+    return this.#core.options.reconnectMaxInterval;
+  }
+  set reconnectMaxInterval(value: number) {
+    this.#core.set("reconnectMaxInterval", value);
+  }
+
+  /** How long connecting may take, in ms; 0 leaves it to the system. */
+  get connectTimeout(): number {
+    return this.#core.options.connectTimeout;
+  }
+  set connectTimeout(value: number) {
+    this.#core.set("connectTimeout", value);
+  }
+
+  /** Connections that may wait to be accepted. */
+  get backlog(): number {
+    return this.#core.options.backlog;
+  }
+  set backlog(value: number) {
+    this.#core.set("backlog", value);
+  }
+
+  /** IPv6 endpoints always work. */
+  get ipv6(): boolean {
+    return true;
+  }
+  set ipv6(value: boolean) {
+    if (value === false) cannot("ipv6");
+  }
+
+  /** The system's own setting. */
+  get tcpKeepalive(): number {
+    return -1;
+  }
+  set tcpKeepalive(value: number) {
+    if (value !== -1) cannot("tcpKeepalive");
+  }
+
+  /** The system's own setting. */
+  get tcpKeepaliveCount(): number {
+    return -1;
+  }
+  set tcpKeepaliveCount(value: number) {
+    if (value !== -1) cannot("tcpKeepaliveCount");
+  }
+
+  /** The system's own setting. */
+  get tcpKeepaliveIdle(): number {
+    return -1;
+  }
+  set tcpKeepaliveIdle(value: number) {
+    if (value !== -1) cannot("tcpKeepaliveIdle");
+  }
+
+  /** The system's own setting. */
+  get tcpKeepaliveInterval(): number {
+    return -1;
+  }
+  set tcpKeepaliveInterval(value: number) {
+    if (value !== -1) cannot("tcpKeepaliveInterval");
+  }
+
+  /** The system's own setting. */
+  get receiveBufferSize(): number {
+    return -1;
+  }
+  set receiveBufferSize(value: number) {
+    if (value !== -1) cannot("receiveBufferSize");
+  }
+
+  /** The system's own setting. */
+  get sendBufferSize(): number {
+    return -1;
+  }
+  set sendBufferSize(value: number) {
+    if (value !== -1) cannot("sendBufferSize");
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * ROUTER: addresses each peer by its identity, the first frame of every message (RFC 28).
+ *
+ * @module
+ */
+import { ArgumentError, SocketError } from "../errors.ts";
+import type { MessageView } from "../zmtp/message_reader.ts";
+import { type Pattern, SocketCore } from "./core.ts";
+import type { Pipe } from "./fair_queue.ts";
+import type { Frame } from "./frame.ts";
+import { checkRoutingId, type RouterOptions } from "./options.ts";
+import { Socket } from "./socket.ts";
+
+/** Identity as a map key: a letter in front, so that no peer chooses the key's hash. */
+function keyOf(identity: Uint8Array): string {
+  let key = "i";
+  for (let i = 0; i < identity.length; i++) {
+    key += String.fromCharCode(identity[i]!);
+  }
+  return key;
+}
+
+/** Routes by identity. */
+class RouterPattern implements Pattern {
+  readonly #core: SocketCore;
+  readonly #pipes: Map<string, Pipe> = new Map();
+  #auto: number;
+
+  constructor(core: SocketCore) {
+    this.#core = core;
+    this.#auto = Math.floor(core.io.random() * 2 ** 32);
+  }
+
+  /** Gives a pipe that is not yet connected the name it was promised. */
+  name(pipe: Pipe, identity: Uint8Array): void {
+    const key = keyOf(identity);
+    if (this.#pipes.has(key)) {
+      throw new ArgumentError(
+        "EINVAL",
+        "Cannot connect: a peer with that routingId is there already",
+      );
+    }
+    pipe.address = identity;
+    this.#pipes.set(key, pipe);
+  }
+
+  connected(_pipe: Pipe): void {}
+
+  opened(pipe: Pipe): boolean {
+    if (pipe.address !== undefined) return true;
+    const claimed = pipe.peer.link!.connection.peerIdentity;
+    const address = claimed.length > 0 ? claimed : this.#newAddress();
+    const key = keyOf(address);
+    const holder = this.#pipes.get(key);
+    if (holder !== undefined && holder !== pipe) {
+      // Libzmq's rule: the one who is there stays, unless the socket says otherwise.
+      if (!this.#core.options.handover) return false;
+      this.#pipes.delete(key);
+      holder.address = undefined;
+      this.#core.engine.drop(holder.peer);
+    }
+    pipe.address = pipe.peer.identity = address;
+    this.#pipes.set(key, pipe);
+    return true;
+  }
+
+  left(pipe: Pipe): void {
+    if (pipe.address !== undefined) this.#pipes.delete(keyOf(pipe.address));
+  }
+
+  arrived(pipe: Pipe, message: MessageView): void {
+    this.#core.deliver(pipe, this.#core.maker.make(message, 0, pipe.address!));
+  }
+
+  trySend(frames: Uint8Array[]): boolean {
+    const pipe = this.#pipes.get(keyOf(frames[0]!));
+    const { mandatory } = this.#core.options;
+    if (pipe === undefined) {
+      if (mandatory) {
+        throw new SocketError("EHOSTUNREACH", "Cannot send: no such peer");
+      }
+      return true;
+    }
+    if (frames.length === 1) return true;
+    if (pipe.peer.full) return !mandatory;
+    const batch = pipe.peer.batch();
+    const last = frames.length - 1;
+    for (let i = 1; i <= last; i++) {
+      const frame = frames[i]!;
+      batch.frame(i < last ? 1 : 0, frame, 0, frame.length);
+    }
+    batch.messages++;
+    return true;
+  }
+
+  writable(): boolean {
+    return true;
+  }
+
+  beforeReceive(): void {}
+
+  afterReceive(frames: Frame[]): Frame[] {
+    return frames;
+  }
+
+  /** Zero and four octets, counting up from a random start, never one in use. */
+  #newAddress(): Uint8Array {
+    for (;;) {
+      const number = this.#auto = (this.#auto + 1) >>> 0;
+      const address = new Uint8Array([
+        0,
+        number >>> 24,
+        number >>> 16,
+        number >>> 8,
+        number,
+      ]);
+      if (!this.#pipes.has(keyOf(address))) return address;
+    }
+  }
+}
+
+/**
+ * A ROUTER socket: received messages carry the sender's identity in front, and the first frame of
+ * a message to send says whom it is for.
+ *
+ * @example
+ * ```ts
+ * import { Dealer, Router } from "../mod.ts";
+ *
+ * await using router = new Router();
+ * await router.bind("tcp://127.0.0.1:*");
+ * await using dealer = new Dealer();
+ * dealer.connect(router.lastEndpoint!);
+ *
+ * await dealer.send("hello");
+ * const [identity, text] = await router.receive();
+ * await router.send([identity!, `${text} yourself`]);
+ * const [answer] = await dealer.receive();
+ * if (answer!.text() !== "hello yourself") throw new Error("wrong answer");
+ * ```
+ */
+export class Router extends Socket {
+  readonly #core: SocketCore;
+  readonly #pattern: RouterPattern;
+
+  /** Makes a socket with these options. */
+  constructor(options: RouterOptions = {}) {
+    const core = new SocketCore("ROUTER", options);
+    const pattern = new RouterPattern(core);
+    core.pattern = pattern;
+    super(core);
+    this.#core = core;
+    this.#pattern = pattern;
+  }
+
+  /** Connects; with a routingId the peer can be addressed before it has said a word. */
+  override connect(
+    endpoint: string,
+    options: { routingId?: string | Uint8Array } = {},
+  ): void {
+    const identity = checkRoutingId(options.routingId);
+    const pipe = this.#core.connect(endpoint);
+    if (identity === null) return;
+    try {
+      this.#pattern.name(pipe, identity);
+    } catch (error) {
+      this.#core.disconnect(endpoint);
+      throw error;
+    }
+  }
+
+  /** Fail with EHOSTUNREACH instead of dropping what goes to nobody. */
+  get mandatory(): boolean {
+    return this.#core.options.mandatory;
+  }
+  set mandatory(value: boolean) {
+    this.#core.set("mandatory", value);
+  }
+
+  /** A newcomer with an identity in use takes it over instead of being refused. */
+  get handover(): boolean {
+    return this.#core.options.handover;
+  }
+  set handover(value: boolean) {
+    this.#core.set("handover", value);
+  }
+}

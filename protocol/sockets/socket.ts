@@ -1,0 +1,126 @@
+/**
+ * The face that all sockets share: the API of zeromq.js 6.
+ *
+ * @module
+ */
+import { SocketError } from "../errors.ts";
+import type { SocketType } from "../zmtp/socket_type.ts";
+import type { SocketCore } from "./core.ts";
+import type { Observer } from "./events.ts";
+import type { Frame } from "./frame.ts";
+import { type Message, toFrames } from "./message.ts";
+import { OptionAccessors } from "./option_accessors.ts";
+
+/**
+ * What Router, Dealer, Request and Reply have in common. Not made by itself.
+ *
+ * @example
+ * ```ts
+ * import { Dealer, type Socket } from "../mod.ts";
+ *
+ * const socket: Socket = new Dealer();
+ * socket.close();
+ * if (!socket.closed) throw new Error("still open");
+ * ```
+ */
+export abstract class Socket extends OptionAccessors
+  implements AsyncIterable<Frame[]>, AsyncDisposable {
+  readonly #core: SocketCore;
+
+  /** Takes the inside that a socket type has made. */
+  constructor(core: SocketCore) {
+    super(core);
+    this.#core = core;
+  }
+
+  /** The socket type as the handshake names it. */
+  get type(): SocketType {
+    return this.#core.type;
+  }
+
+  /** Whether `close()` was called. */
+  get closed(): boolean {
+    return this.#core.closed;
+  }
+
+  /** The endpoint bound or connected last, with its real port; null if there is none. */
+  get lastEndpoint(): string | null {
+    return this.#core.lastEndpoint;
+  }
+
+  /** What happens to endpoints and peers. */
+  get events(): Observer {
+    return this.#core.events;
+  }
+
+  /** Whether a message waits to be received. */
+  get readable(): boolean {
+    return !this.#core.closed && !this.#core.queue.empty;
+  }
+
+  /** Whether a send would go out without waiting. */
+  get writable(): boolean {
+    return !this.#core.closed && this.#core.pattern.writable();
+  }
+
+  /** Listens at an endpoint such as `tcp://127.0.0.1:5555` or `tcp://127.0.0.1:*`. */
+  bind(endpoint: string): Promise<void> {
+    return this.#core.bind(endpoint);
+  }
+
+  /** Listens there no more; peers that came in by it stay. */
+  unbind(endpoint: string): Promise<void> {
+    return this.#core.unbind(endpoint);
+  }
+
+  /** Connects to an endpoint, now and again whenever the connection is lost. */
+  connect(endpoint: string): void {
+    this.#core.connect(endpoint);
+  }
+
+  /** Gives an endpoint up, with what waits for it. */
+  disconnect(endpoint: string): void {
+    this.#core.disconnect(endpoint);
+  }
+
+  /** Sends a message; resolves once it is queued for a peer. */
+  send(message: Message): Promise<void> {
+    let frames: Uint8Array[];
+    try {
+      frames = toFrames(message);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return this.#core.send(frames);
+  }
+
+  /** The next message, as frames that belong to the caller. */
+  receive(): Promise<Frame[]> {
+    return this.#core.receive();
+  }
+
+  /** Closes at once; what waits is still sent in the background, as `linger` says. */
+  close(): void {
+    this.#core.close(false);
+  }
+
+  /** Messages until the socket is closed. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Frame[], void, undefined> {
+    while (!this.#core.closed) {
+      try {
+        yield await this.#core.receive();
+      } catch (error) {
+        if (this.#core.closed && error instanceof SocketError) return;
+        throw error;
+      }
+    }
+  }
+
+  /**
+   * Closes and waits until what is queued for connected peers is sent (at most `linger`). What
+   * waits for an endpoint that nobody answers at is given up.
+   */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#core.close(true);
+  }
+}
