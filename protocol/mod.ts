@@ -25,10 +25,6 @@ export { Socket } from "./sockets/socket.ts";
 export { Frame } from "./sockets/frame.ts";
 export { type EventListener, Observer } from "./sockets/events.ts";
 export type { Message, MessageLike } from "./sockets/message.ts";
-export type {
-  RequestOptions,
-  RouterOptions,
-  SocketOptions,
-} from "./sockets/options.ts";
+export type { RequestOptions, RouterOptions, SocketOptions } from "./sockets/options.ts";
 export type { EngineEvent, EngineEventType } from "./engine/settings.ts";
 export { ArgumentError, SocketError, type SocketErrorCode } from "./errors.ts";

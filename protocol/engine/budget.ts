@@ -23,7 +23,7 @@ export class Budget implements Memory {
   /** The most that was ever in use. */
   peak = 0;
   /** What unfinished messages may bring `used` to. */
-  readonly limit: number;
+  limit: number;
   readonly #kept: Uint8Array[][] = [];
 
   constructor(limit: number = BUDGET_BYTES) {

@@ -9,21 +9,17 @@ import { formatEndpoint, parseEndpoint } from "../io/endpoint.ts";
 import type { Io, IoAddress, IoConnection, TimerId } from "../io/io.ts";
 import { Deadlines } from "../time/deadlines.ts";
 import type { ConnectionSettings } from "../zmtp/connection.ts";
-import { READ_BYTES } from "../zmtp/input_buffer.ts";
 import type { Mechanism } from "../zmtp/mechanism.ts";
 import { MessageReader } from "../zmtp/message_reader.ts";
 import { encodeReady, NullMechanism } from "../zmtp/null_mechanism.ts";
 import { Budget } from "./budget.ts";
 import { Dialer } from "./dialer.ts";
+import { Hunger } from "./hunger.ts";
 import { Link } from "./link.ts";
 import { Listener } from "./listener.ts";
 import { Peer } from "./peer.ts";
-import type {
-  EngineEvent,
-  EngineEventType,
-  EngineHandler,
-  EngineSettings,
-} from "./settings.ts";
+import type { EngineEvent, EngineEventType, EngineHandler, EngineSettings } from "./settings.ts";
+import { Turn } from "./turn.ts";
 
 /** A timer that fires this late means that the whole process stood still. */
 const LATE_MS = 500;
@@ -51,24 +47,23 @@ export class Engine {
   #accepted = 0;
   /** Accepted connections that haven't shaken hands, oldest first. */
   readonly #greeting: Set<Link> = new Set();
-  #dirty: Peer[] = [];
-  #later: Link[] = [];
-  #turn = false;
-  #now = -1;
+  readonly #turn: Turn;
+  readonly #hunger: Hunger;
   #timer: TimerId | undefined;
   #timerAt = Infinity;
-  readonly #starved: Set<Link> = new Set();
 
   constructor(
     io: Io,
     settings: EngineSettings,
     handler: EngineHandler,
-    budget = new Budget(),
+    budget: Budget = new Budget(),
   ) {
     this.io = io;
     this.settings = settings;
     this.handler = handler;
     this.budget = budget;
+    this.#turn = new Turn(io);
+    this.#hunger = new Hunger(budget, this.peers);
     this.talk = {
       type: settings.type,
       reader: new MessageReader(settings.limits),
@@ -78,11 +73,7 @@ export class Engine {
 
   /** The time, read once a turn. */
   now(): number {
-    if (this.#now < 0) {
-      this.#now = this.io.now();
-      this.#endTurnSoon();
-    }
-    return this.#now;
+    return this.#turn.now();
   }
 
   newMechanism(): Mechanism {
@@ -130,9 +121,7 @@ export class Engine {
 
   /** Listens no more there; connections that it took stay. */
   unbind(endpoint: string): void {
-    const at = this.listeners.findIndex((it) =>
-      it.bound === endpoint || it.asked === endpoint
-    );
+    const at = this.listeners.findIndex((it) => it.bound === endpoint || it.asked === endpoint);
     if (at < 0) {
       throw new SocketError("ENOENT", `Cannot unbind: ${endpoint} isn't bound`);
     }
@@ -200,16 +189,12 @@ export class Engine {
   }
 
   markDirty(peer: Peer): void {
-    if (peer.dirty) return;
-    peer.dirty = true;
-    this.#dirty.push(peer);
-    this.#endTurnSoon();
+    this.#turn.markDirty(peer);
   }
 
   /** That link goes on at the end of this turn. */
   later(link: Link): void {
-    this.#later.push(link);
-    this.#endTurnSoon();
+    this.#turn.later(link);
   }
 
   armTimer(): void {
@@ -248,7 +233,10 @@ export class Engine {
       peer.identity = link.connection.peerIdentity;
     }
     this.#dialerOf(peer)?.succeeded();
-    if (!this.handler.onOpen(peer)) return link.close();
+    if (!this.handler.onOpen(peer)) {
+      this.count("identity-in-use");
+      return link.refuse();
+    }
     this.tell({
       type: "handshake",
       address: addressOf(link),
@@ -265,7 +253,7 @@ export class Engine {
   ): void {
     const peer = link.peer;
     this.#greeting.delete(link);
-    this.#starved.delete(link);
+    this.#hunger.forget(link);
     peer.link = undefined;
     if (wasOpen) {
       const event = {
@@ -291,26 +279,15 @@ export class Engine {
     this.#finishIfDone();
   }
 
-  /** A message can't grow for lack of memory: the largest one is given a deadline. */
+  /** A message can't grow for lack of memory. */
   starve(link: Link): void {
-    this.#starved.add(link);
     this.count("starved");
-    let largest = link;
-    for (const peer of this.peers) {
-      const other = peer?.link;
-      if (other !== undefined && other.held > largest.held) largest = other;
-    }
-    largest.liveness.starvedSince(this.now());
-    largest.arm();
+    this.#hunger.starve(link, this.now());
   }
 
   /** Memory may have come back. */
   freed(): void {
-    if (this.#starved.size === 0 || !this.budget.allows(READ_BYTES)) return;
-    for (const link of [...this.#starved]) {
-      this.#starved.delete(link);
-      link.fed();
-    }
+    this.#hunger.freed();
   }
 
   #newPeer(endpoint: string, accepted: boolean): Peer {
@@ -362,28 +339,6 @@ export class Engine {
     this.#timer = undefined;
     this.#finish();
   }
-
-  #endTurnSoon(): void {
-    if (this.#turn) return;
-    this.#turn = true;
-    queueMicrotask(this.#endTurn);
-  }
-
-  readonly #endTurn = (): void => {
-    this.#turn = false;
-    const later = this.#later;
-    if (later.length > 0) {
-      this.#later = [];
-      for (const link of later) link.proceed();
-    }
-    const dirty = this.#dirty;
-    this.#dirty = [];
-    for (const peer of dirty) {
-      peer.dirty = false;
-      peer.link?.flush();
-    }
-    this.#now = -1;
-  };
 
   #tick(): void {
     this.#timer = undefined;

@@ -7,12 +7,8 @@
 import { ProtocolError } from "../errors.ts";
 import type { IoConnection, IoSink } from "../io/io.ts";
 import type { Due } from "../time/deadlines.ts";
-import {
-  Connection,
-  type ConnectionEvents,
-  type Ignored,
-} from "../zmtp/connection.ts";
-import { InputBuffer } from "../zmtp/input_buffer.ts";
+import { Connection, type ConnectionEvents, type Ignored } from "../zmtp/connection.ts";
+import { InputBuffer, READ_BYTES } from "../zmtp/input_buffer.ts";
 import type { MessageReader } from "../zmtp/message_reader.ts";
 import { type OutputBatch, salvage } from "../zmtp/output_batch.ts";
 import type { Engine } from "./engine.ts";
@@ -50,6 +46,7 @@ export class Link implements IoSink, ConnectionEvents, Due {
   #room = 0;
   #paused = 0;
   #answerBytes = 0;
+  #refused = false;
 
   constructor(engine: Engine, peer: Peer, io: IoConnection) {
     this.#engine = engine;
@@ -86,6 +83,11 @@ export class Link implements IoSink, ConnectionEvents, Due {
     return this.input.bytes.length;
   }
 
+  /** How long a buffer it needs to read on; 0 if it has it. */
+  get growth(): number {
+    return this.input.waiting > 0 ? this.input.growth(this.connection.needed) : 0;
+  }
+
   start(): void {
     this.#io.attach(this);
     this.connection.start();
@@ -109,6 +111,9 @@ export class Link implements IoSink, ConnectionEvents, Due {
     if (this.ending) return this.close();
     if (late) this.liveness.excuse(now);
     const verdict = this.liveness.judge(now, this.writing, this.paused);
+    if (verdict !== "fine" && verdict !== "ping" && verdict !== "pong") {
+      this.#engine.count(verdict);
+    }
     if (verdict === "handshake") {
       return this.#fail(
         new Error("the handshake took too long"),
@@ -119,7 +124,6 @@ export class Link implements IoSink, ConnectionEvents, Due {
       return this.close(new Error("the peer gave no sign of life"));
     }
     if (verdict === "hungry") {
-      this.#engine.count("memory");
       return this.close(
         new Error("its message didn't end while memory was short"),
       );
@@ -230,7 +234,10 @@ export class Link implements IoSink, ConnectionEvents, Due {
   onRead(count: number): void {
     this.#reading = false;
     if (this.closed) return;
-    if (count === 0) return this.close();
+    if (count === 0) {
+      this.#noteCut();
+      return this.close();
+    }
     if (this.ending) return this.#read();
     this.liveness.seen(this.#engine.now());
     this.input.filled(count, this.#room);
@@ -239,7 +246,13 @@ export class Link implements IoSink, ConnectionEvents, Due {
 
   onFailed(error: Error): void {
     this.#reading = false;
+    this.#noteCut();
     this.close(error);
+  }
+
+  /** A peer that leaves inside a message or inside the handshake is counted; nothing of it is kept. */
+  #noteCut(): void {
+    if (this.input.waiting > 0 && !this.ending) this.#engine.count("cut-short");
   }
 
   onHandshakeBytes(bytes: Uint8Array): void {
@@ -273,11 +286,17 @@ export class Link implements IoSink, ConnectionEvents, Due {
     this.#engine.count(what);
   }
 
+  /** The layer above won't have this peer: it closes as if it had never been open. */
+  refuse(): void {
+    this.#refused = true;
+    this.close();
+  }
+
   /** Ends the connection now. What had not been sent stays with a connecting peer. */
   close(error?: Error): void {
     if (this.closed) return;
     this.closed = true;
-    const wasOpen = this.connection.state === "OPEN";
+    const wasOpen = this.connection.state === "OPEN" && !this.#refused;
     const wasEnding = this.ending;
     this.connection.close();
     this.#io.close();
@@ -355,11 +374,12 @@ export class Link implements IoSink, ConnectionEvents, Due {
       return;
     }
     const needed = this.connection.needed;
-    const growth = this.input.waiting > 0 ? this.input.growth(needed) : 0;
+    const growth = this.growth;
     if (growth > 0 && !this.#engine.budget.allows(growth)) {
       this.#paused |= BY_MEMORY;
       return this.#engine.starve(this);
     }
+    if (!this.#engine.budget.allows(READ_BYTES)) this.input.save();
     const room = this.input.room(needed);
     this.#reading = true;
     this.#room = room.length;

@@ -112,9 +112,7 @@ export class Liveness {
   judge(now: number, writing: boolean, paused: boolean): Verdict {
     if (this.#connection.state !== "OPEN") {
       const deadline = this.#started + this.#settings.handshakeInterval;
-      return this.#settings.handshakeInterval > 0 && now >= deadline
-        ? "handshake"
-        : "fine";
+      return this.#settings.handshakeInterval > 0 && now >= deadline ? "handshake" : "fine";
     }
     if (
       this.#starved >= 0 &&
@@ -127,7 +125,8 @@ export class Liveness {
     if (paused) {
       if (now < this.#ponged + PAUSED_PONG_MS) return "fine";
       this.#ponged = now;
-      return this.#connection.knowsPing ? "pong" : "fine";
+      // Behind output that nobody takes a PONG would only wait, and more of them each second.
+      return this.#connection.knowsPing && !writing ? "pong" : "fine";
     }
     // libzmq can't answer while its own queue is full: blocked output is the write deadline's case.
     const blocked = writing && now > this.#progress;
@@ -163,10 +162,6 @@ export class Liveness {
 
   #writePatience(): number {
     const { writeDeadline, heartbeatInterval } = this.#settings;
-    return writeDeadline > 0
-      ? writeDeadline
-      : heartbeatInterval > 0
-      ? 30_000
-      : 0;
+    return writeDeadline > 0 ? writeDeadline : heartbeatInterval > 0 ? 30_000 : 0;
   }
 }

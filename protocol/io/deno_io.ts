@@ -11,14 +11,7 @@
  */
 import { SocketError } from "../errors.ts";
 import { formatEndpoint } from "./endpoint.ts";
-import type {
-  Io,
-  IoAddress,
-  IoConnection,
-  IoListener,
-  IoSink,
-  TimerId,
-} from "./io.ts";
+import type { Io, IoAddress, IoConnection, IoListener, IoSink, TimerId } from "./io.ts";
 
 /** The longest time that setTimeout can wait; a longer timer calls back early, after 24.8 days. */
 const LONGEST_TIMER = 0x7fff_ffff;
@@ -82,10 +75,11 @@ class DenoIo implements Io {
   }
 
   setTimer(callback: () => void, milliseconds: number): TimerId {
-    return setTimeout(
+    // Deno gives an object that stands for a number, and takes that number back.
+    return Number(setTimeout(
       callback,
       Math.min(Math.ceil(milliseconds), LONGEST_TIMER),
-    );
+    ));
   }
 
   clearTimer(id: TimerId): void {
@@ -112,19 +106,16 @@ class DenoListener implements IoListener {
   }
 
   async accept(): Promise<IoConnection> {
+    if (this.#closed) throw closedError();
     let conn: Deno.TcpConn;
     try {
-      if (this.#closed) throw undefined;
       conn = await this.#listener.accept();
     } catch (error) {
-      if (!this.#closed) throw error;
-      throw new SocketError("EBADF", "Cannot accept: the listener is closed");
+      throw this.#closed ? closedError() : error;
     }
-    if (this.#closed) {
-      conn.close();
-      throw new SocketError("EBADF", "Cannot accept: the listener is closed");
-    }
-    return new DenoConnection(conn);
+    if (!this.#closed) return new DenoConnection(conn);
+    conn.close();
+    throw closedError();
   }
 
   close(): void {
@@ -229,6 +220,10 @@ class DenoConnection implements IoConnection {
 }
 
 function ignore(): void {}
+
+function closedError(): SocketError {
+  return new SocketError("EBADF", "Cannot accept: the listener is closed");
+}
 
 function plainAddress(address: Deno.NetAddr): IoAddress {
   return { hostname: address.hostname, port: address.port };

@@ -68,9 +68,7 @@ export function parseEndpoint(text: string, use: EndpointUse): IoAddress {
  */
 export function formatEndpoint(address: IoAddress): string {
   const { hostname, port } = address;
-  return hostname.includes(":")
-    ? `${TCP}[${hostname}]:${port}`
-    : `${TCP}${hostname}:${port}`;
+  return hostname.includes(":") ? `${TCP}[${hostname}]:${port}` : `${TCP}${hostname}:${port}`;
 }
 
 function readHost(text: string, host: string, use: EndpointUse): string {

@@ -10,11 +10,7 @@ import type { Io, IoAddress, IoConnection, IoListener, TimerId } from "./io.ts";
 import { MemoryLink, networkError } from "./memory_link.ts";
 import { MemoryListener } from "./memory_listener.ts";
 import { SeededRandom } from "./random.ts";
-import {
-  GlobalClock,
-  type MemoryClock,
-  SimulatedClock,
-} from "./simulated_clock.ts";
+import { GlobalClock, type MemoryClock, SimulatedClock } from "./simulated_clock.ts";
 
 /** Like a TCP window. */
 const DEFAULT_WINDOW = 65536;
@@ -83,9 +79,7 @@ export class MemoryNetwork {
       ...options,
     };
     this.#random = new SeededRandom(this.#options.seed);
-    this.#clock = this.#options.clock === "global"
-      ? new GlobalClock()
-      : new SimulatedClock();
+    this.#clock = this.#options.clock === "global" ? new GlobalClock() : new SimulatedClock();
   }
 
   /** The time, in milliseconds. */
@@ -140,9 +134,7 @@ export class MemoryNetwork {
 
   /** Refuses new connections to a port or an endpoint, until told otherwise. */
   refuse(target: number | string, on = true): void {
-    const port = typeof target === "number"
-      ? target
-      : parseEndpoint(target, "connect").port;
+    const port = typeof target === "number" ? target : parseEndpoint(target, "connect").port;
     if (on) this.#refused.add(port);
     else this.#refused.delete(port);
   }
@@ -192,6 +184,7 @@ export class MemoryNetwork {
   ): Promise<IoConnection> {
     signal.throwIfAborted();
     await this.#pass(this.#options.latency, signal);
+    signal.throwIfAborted();
     const listener = this.#findListener(address);
     if (listener === undefined || listener.full) {
       throw networkError(

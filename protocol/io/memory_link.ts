@@ -12,6 +12,7 @@ export type Direction = "out" | "in" | "both";
 
 /** What a connection in memory needs. */
 export interface LinkSettings {
+  /** Tells the time and calls back. */
   readonly clock: MemoryClock;
   /** Octets that may be under way or unread in each direction. */
   readonly window: number;
@@ -19,6 +20,7 @@ export interface LinkSettings {
   readonly latency: number;
   /** Up to so many milliseconds more, by chance. */
   readonly jitter: number;
+  /** Decides the jitter: a number from 0 up to, not including, 1. */
   readonly random: () => number;
   /** Called once when both sides are done with it. */
   readonly onGone: (link: MemoryLink) => void;
@@ -28,6 +30,7 @@ export interface LinkSettings {
 export interface LinkSide {
   /** The name of the host, as given to `MemoryNetwork.io()`. */
   readonly host: string;
+  /** Its address on this connection. */
   readonly address: IoAddress;
 }
 

@@ -18,11 +18,13 @@ export interface PipeEvents {
 
 /** What a pipe needs. */
 export interface PipeSettings {
+  /** Tells the time and calls back. */
   readonly clock: MemoryClock;
   /** Octets that may be under way or unread. */
   readonly window: number;
   /** Milliseconds for the next octets; asked once a write. */
   readonly latency: () => number;
+  /** Who is told. */
   readonly events: PipeEvents;
 }
 

@@ -156,10 +156,11 @@ export class GlobalClock extends SettlingClock implements MemoryClock {
 
   /** Calls back once, by setTimeout. */
   setTimer(callback: () => void, milliseconds: number): TimerId {
-    return setTimeout(() => {
+    // Deno gives an object that stands for a number, and takes that number back.
+    return Number(setTimeout(() => {
       this.note();
       callback();
-    }, milliseconds);
+    }, milliseconds));
   }
 
   /** Forgets a timer. */

@@ -7,11 +7,7 @@
 import { Budget } from "../engine/budget.ts";
 import { Engine } from "../engine/engine.ts";
 import type { Peer } from "../engine/peer.ts";
-import {
-  defaultSettings,
-  type EngineEvent,
-  type EngineHandler,
-} from "../engine/settings.ts";
+import { defaultSettings, type EngineEvent, type EngineHandler } from "../engine/settings.ts";
 import { SocketError } from "../errors.ts";
 import { denoIo } from "../io/deno_io.ts";
 import type { Io } from "../io/io.ts";
@@ -175,6 +171,7 @@ export class SocketCore implements EngineHandler {
       if (this.#receives.empty) {
         const frames = this.queue.shift(this.budget);
         if (frames !== undefined) {
+          this.engine.freed();
           return Promise.resolve(
             this.pattern.afterReceive(frames, this.queue.from!),
           );
@@ -232,9 +229,7 @@ export class SocketCore implements EngineHandler {
   }
 
   onOpen(peer: Peer): boolean {
-    const pipe = peer.tag instanceof Pipe
-      ? peer.tag
-      : peer.tag = new Pipe(peer);
+    const pipe = peer.tag instanceof Pipe ? peer.tag : peer.tag = new Pipe(peer);
     if (!this.pattern.opened(pipe as Pipe)) return false;
     if ((pipe as Pipe).paused) peer.pause();
     if (this.options.probeRouter && this.type !== "REP") peer.send(PROBE);

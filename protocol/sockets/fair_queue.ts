@@ -52,7 +52,7 @@ export class FairQueue {
     pipe.bytes += size;
     budget.charge(size);
     this.#count++;
-    if (this.#isFull(pipe) && !pipe.paused) {
+    if (!pipe.paused && (this.#isFull(pipe) || !budget.allows(0))) {
       pipe.paused = true;
       pipe.peer.pause();
     }
@@ -81,7 +81,7 @@ export class FairQueue {
       }
       this.#turn++;
     }
-    this.#resume(pipe);
+    this.#resume(pipe, budget);
     this.from = pipe;
     return frames;
   }
@@ -96,8 +96,10 @@ export class FairQueue {
     return (mark > 0 && pipe.waiting >= mark) || pipe.bytes >= WAITING_BYTES;
   }
 
-  #resume(pipe: Pipe): void {
+  /** Reads a peer again that has room, and memory too or nothing waiting: one of them will come. */
+  #resume(pipe: Pipe, budget: Budget): void {
     if (!pipe.paused || pipe.bytes > WAITING_BYTES / 2) return;
+    if (pipe.waiting > 0 && !budget.allows(0)) return;
     if (this.highWaterMark > 0 && pipe.waiting > this.highWaterMark >> 1) {
       return;
     }

@@ -155,9 +155,7 @@ export function checkOption(
 /** An identity of ours as octets; null for none. */
 export function checkRoutingId(value: unknown): Uint8Array | null {
   if (value === null || value === undefined) return null;
-  const bytes = typeof value === "string"
-    ? new TextEncoder().encode(value)
-    : value;
+  const bytes = typeof value === "string" ? new TextEncoder().encode(value) : value;
   if (bytes instanceof Uint8Array) {
     const legal = bytes.length <= IDENTITY_BYTES && bytes[0] !== 0;
     if (legal) return bytes.length === 0 ? null : bytes.slice();

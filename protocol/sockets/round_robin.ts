@@ -34,8 +34,6 @@ export class RoundRobin {
 
   /** Whether any pipe has room. */
   hasRoom(openOnly: boolean): boolean {
-    return this.#pipes.some((pipe) =>
-      (!openOnly || pipe.peer.open) && !pipe.peer.full
-    );
+    return this.#pipes.some((pipe) => (!openOnly || pipe.peer.open) && !pipe.peer.full);
   }
 }

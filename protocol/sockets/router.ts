@@ -31,17 +31,19 @@ class RouterPattern implements Pattern {
     this.#auto = Math.floor(core.io.random() * 2 ** 32);
   }
 
+  /** Throws if a peer has that name. */
+  refuseTaken(identity: Uint8Array): void {
+    if (!this.#pipes.has(keyOf(identity))) return;
+    throw new ArgumentError(
+      "EINVAL",
+      "Cannot connect: a peer with that routingId is there already",
+    );
+  }
+
   /** Gives a pipe that is not yet connected the name it was promised. */
   name(pipe: Pipe, identity: Uint8Array): void {
-    const key = keyOf(identity);
-    if (this.#pipes.has(key)) {
-      throw new ArgumentError(
-        "EINVAL",
-        "Cannot connect: a peer with that routingId is there already",
-      );
-    }
     pipe.address = identity;
-    this.#pipes.set(key, pipe);
+    this.#pipes.set(keyOf(identity), pipe);
   }
 
   connected(_pipe: Pipe): void {}
@@ -159,14 +161,9 @@ export class Router extends Socket {
     options: { routingId?: string | Uint8Array } = {},
   ): void {
     const identity = checkRoutingId(options.routingId);
-    const pipe = this.#core.connect(endpoint);
-    if (identity === null) return;
-    try {
-      this.#pattern.name(pipe, identity);
-    } catch (error) {
-      this.#core.disconnect(endpoint);
-      throw error;
-    }
+    if (identity === null) return void this.#core.connect(endpoint);
+    this.#pattern.refuseTaken(identity);
+    this.#pattern.name(this.#core.connect(endpoint), identity);
   }
 
   /** Fail with EHOSTUNREACH instead of dropping what goes to nobody. */

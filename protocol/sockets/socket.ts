@@ -8,6 +8,7 @@ import type { SocketType } from "../zmtp/socket_type.ts";
 import type { SocketCore } from "./core.ts";
 import type { Observer } from "./events.ts";
 import type { Frame } from "./frame.ts";
+import { remember } from "./inspect.ts";
 import { type Message, toFrames } from "./message.ts";
 import { OptionAccessors } from "./option_accessors.ts";
 
@@ -31,6 +32,7 @@ export abstract class Socket extends OptionAccessors
   constructor(core: SocketCore) {
     super(core);
     this.#core = core;
+    remember(this, core);
   }
 
   /** The socket type as the handshake names it. */

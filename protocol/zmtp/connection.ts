@@ -11,7 +11,6 @@ import {
   encodePing,
   encodePong,
   isCommand,
-  readError,
   readPing,
 } from "./command.ts";
 import { COMMAND, RESERVED } from "./frame.ts";
@@ -20,11 +19,7 @@ import type { InputBuffer } from "./input_buffer.ts";
 import { IDENTITY_BYTES } from "./limits.ts";
 import type { Mechanism } from "./mechanism.ts";
 import { NO_BYTES } from "./memory.ts";
-import {
-  FOUND_COMMAND,
-  MESSAGE,
-  type MessageReader,
-} from "./message_reader.ts";
+import { FOUND_COMMAND, MESSAGE, type MessageReader } from "./message_reader.ts";
 import { type Metadata, property } from "./metadata.ts";
 import { mayTalk, type SocketType } from "./socket_type.ts";
 import { follow, type State } from "./state.ts";
@@ -187,9 +182,7 @@ export class Connection {
     if (!mayTalk(ours, theirs)) {
       // RFC 37: a peer that we can't talk to is told so, and doesn't try again.
       this.#events.onHandshakeBytes(encodeError("Invalid socket type"));
-      const what = type === undefined
-        ? "has no Socket-Type"
-        : `can't talk to ${ours}`;
+      const what = type === undefined ? "has no Socket-Type" : `can't talk to ${ours}`;
       throw new ProtocolError("socket-type", `the peer ${what}`);
     }
     const identity = property(properties, "Identity") ?? NO_BYTES;
@@ -216,7 +209,6 @@ export class Connection {
     } else if (isCommand(bytes, start, "READY")) {
       this.#events.onIgnored("second-ready");
     } else if (isCommand(bytes, start, "ERROR")) {
-      this.refusal ??= readError(bytes, body, end);
       this.#events.onIgnored("error");
     } else if (!isCommand(bytes, start, "PONG")) {
       this.#events.onIgnored("unknown-command");

@@ -1,10 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import {
-  cutsOf,
-  everySplit,
-  openTalk,
-  Talk,
-} from "../../tests/conformance/talk.ts";
+import { cutsOf, everySplit, openTalk, Talk } from "../../tests/conformance/talk.ts";
 import {
   CLIENT7_READY,
   DEALER_GREETING,

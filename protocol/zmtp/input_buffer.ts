@@ -38,7 +38,15 @@ export class InputBuffer {
       this.#wish,
       Math.min(needed, Math.max(2 * this.waiting, READ_BYTES)),
     );
-    return want > this.bytes.length ? want : 0;
+    const length = this.bytes.length;
+    // A large buffer grows when it is nearly full, not before: else each small read would copy it.
+    if (length >= READ_BYTES && length - this.waiting > length >> 3) return 0;
+    return want > length ? want : 0;
+  }
+
+  /** Memory is short: the next buffer is a small one, unless an unfinished message needs more. */
+  save(): void {
+    this.#wish = FIRST_INPUT_BYTES;
   }
 
   /**

@@ -6,14 +6,7 @@
  * @module
  */
 import { ProtocolError } from "../errors.ts";
-import {
-  COMMAND,
-  LONG,
-  LONG_HEADER,
-  MORE,
-  RESERVED,
-  SHORT_HEADER,
-} from "./frame.ts";
+import { COMMAND, LONG, LONG_HEADER, MORE, RESERVED, SHORT_HEADER } from "./frame.ts";
 import type { InputBuffer } from "./input_buffer.ts";
 import type { WireLimits } from "./limits.ts";
 import { NO_BYTES } from "./memory.ts";

@@ -1,0 +1,8 @@
+/**
+ * `@std/fmt/colors` where JSR is out of reach: the npm build of the same code, with types.
+ *
+ * @module
+ */
+
+// @ts-types="./colors.d.ts"
+export * from "npm:deno-std@1.4.0/fmt/colors.js";

@@ -1,0 +1,71 @@
+/**
+ * One turn of the event loop: the clock is read once in it, and at its end every peer that has
+ * output is flushed once, so that many messages go out in one write.
+ *
+ * Deno runs microtasks after a batch of completed reads, so the first one queues the end of the
+ * turn behind all others of the batch.
+ *
+ * @module
+ */
+import type { Io } from "../io/io.ts";
+import type { Link } from "./link.ts";
+import type { Peer } from "./peer.ts";
+
+/** The present turn. */
+export class Turn {
+  readonly #io: Io;
+  #dirty: Peer[] = [];
+  #later: Link[] = [];
+  #ending = false;
+  #now = -1;
+
+  /** Reads the clock of this world. */
+  constructor(io: Io) {
+    this.#io = io;
+  }
+
+  /** The time, read once a turn. */
+  now(): number {
+    if (this.#now < 0) {
+      this.#now = this.#io.now();
+      this.#endSoon();
+    }
+    return this.#now;
+  }
+
+  /** That peer has output: it is flushed at the end of this turn. */
+  markDirty(peer: Peer): void {
+    if (peer.dirty) return;
+    peer.dirty = true;
+    this.#dirty.push(peer);
+    this.#endSoon();
+  }
+
+  /** That link goes on reading at the end of this turn, outside of any callback. */
+  later(link: Link): void {
+    this.#later.push(link);
+    this.#endSoon();
+  }
+
+  #endSoon(): void {
+    if (this.#ending) return;
+    this.#ending = true;
+    queueMicrotask(this.#end);
+  }
+
+  readonly #end = (): void => {
+    this.#ending = false;
+    const later = this.#later;
+    if (later.length > 0) {
+      this.#later = [];
+      for (const link of later) link.proceed();
+    }
+    const dirty = this.#dirty;
+    this.#dirty = [];
+    for (const peer of dirty) {
+      peer.dirty = false;
+      peer.link?.flush();
+    }
+    this.#now = -1;
+  };
+}

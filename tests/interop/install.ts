@@ -1,0 +1,87 @@
+/**
+ * Finds Node, and installs zeromq.js for it the first time.
+ *
+ * The package goes to `.interop/` in the project, a folder that keeps itself out of git. Once it is there,
+ * no network is used. This file knows nothing of sockets.
+ *
+ * @module
+ */
+
+/** The version of zeromq.js that the sockets are compared with. It carries libzmq 4.3.5. */
+export const ZEROMQ = "zeromq@6.8.0";
+
+const CACHE = new URL("../../.interop/", import.meta.url);
+
+/** Why the interop tests can't run, and what to do about it. */
+export class MissingToolError extends Error {
+  override name = "MissingToolError";
+}
+
+/** The folder that holds `node_modules/zeromq`, installed by npm unless it is there. */
+export async function installZeromq(): Promise<string> {
+  await requireTool("node", "Node.js 20 or newer");
+  const home = new URL(`${ZEROMQ}/`, CACHE);
+  if (await exists(new URL("node_modules/zeromq/package.json", home))) return pathOf(home);
+  await requireTool(npm(), "npm (it comes with Node.js)");
+  await Deno.mkdir(CACHE, { recursive: true });
+  await Deno.writeTextFile(new URL(".gitignore", CACHE), "*\n");
+  // Installed aside and then renamed: an interrupted installation is never taken for a whole one.
+  const aside = new URL(`installing-${Deno.pid}/`, CACHE);
+  await Deno.mkdir(aside, { recursive: true });
+  try {
+    await runNpmInstall(pathOf(aside));
+    await Deno.rename(aside, home).catch(async (error) => {
+      if (!await exists(home)) throw error; // else another process was first
+    });
+  } finally {
+    await Deno.remove(aside, { recursive: true }).catch(() => {});
+  }
+  return pathOf(home);
+}
+
+/** Runs npm; the package brings its binary along, so none of its scripts has to run. */
+async function runNpmInstall(folder: string): Promise<void> {
+  const { success, stderr } = await new Deno.Command(npm(), {
+    args: [
+      "install",
+      "--prefix",
+      folder,
+      "--ignore-scripts",
+      "--no-save",
+      "--no-audit",
+      "--no-fund",
+      ZEROMQ,
+    ],
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  if (success) return;
+  throw new MissingToolError(
+    `Cannot run the interop tests: npm could not install ${ZEROMQ}. It needs the network once; ` +
+      `ROTA_NO_INTEROP=1 leaves these tests out.\n${new TextDecoder().decode(stderr)}`,
+  );
+}
+
+async function requireTool(command: string, what: string): Promise<void> {
+  try {
+    await new Deno.Command(command, { args: ["--version"], stdin: "null" }).output();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new MissingToolError(
+      `Cannot run the interop tests: \`${command}\` is not on PATH. Install ${what}, ` +
+        `or set ROTA_NO_INTEROP=1 to leave these tests out.`,
+    );
+  }
+}
+
+const npm = () => Deno.build.os === "windows" ? "npm.cmd" : "npm";
+
+const pathOf = (url: URL) => {
+  const path = decodeURIComponent(url.pathname);
+  return Deno.build.os === "windows" ? path.slice(1) : path;
+};
+
+async function exists(url: URL): Promise<boolean> {
+  return await Deno.stat(url).then(() => true, () => false);
+}
