@@ -6,7 +6,17 @@
  * @module
  */
 
-/** The codes that a socket's errors carry, named as ZeroMQ names them. */
+/**
+ * The codes that a socket's errors carry, named as ZeroMQ names them.
+ *
+ * @example
+ * ```ts
+ * import type { SocketErrorCode } from "./errors.ts";
+ *
+ * const worthAnotherTry = (code: SocketErrorCode) => code === "EAGAIN";
+ * if (!worthAnotherTry("EAGAIN") || worthAnotherTry("EBADF")) throw new Error("wrong");
+ * ```
+ */
 export type SocketErrorCode =
   | "EAGAIN"
   | "EHOSTUNREACH"

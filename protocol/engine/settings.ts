@@ -68,7 +68,20 @@ export function defaultSettings(type: SocketType): EngineSettings {
   };
 }
 
-/** What happened, in zeromq.js's words. */
+/**
+ * What happened, in zeromq.js's words.
+ *
+ * @example
+ * ```ts
+ * import { type EngineEventType, Router } from "../mod.ts";
+ *
+ * await using router = new Router();
+ * const seen: EngineEventType[] = [];
+ * for (const type of ["accept", "handshake", "disconnect"] as const) {
+ *   router.events.on(type, (event) => seen.push(event.type));
+ * }
+ * ```
+ */
 export type EngineEventType =
   | "accept"
   | "accept:error"
@@ -87,12 +100,30 @@ export type EngineEventType =
   | "end"
   | "unknown";
 
-/** One event. `identity` is told where a peer is concerned: an addition of ours. */
+/**
+ * One event of a socket.
+ *
+ * @example
+ * ```ts
+ * import { type EngineEvent, Router } from "../mod.ts";
+ *
+ * await using router = new Router();
+ * const bound: EngineEvent[] = [];
+ * router.events.on("bind", (event) => bound.push(event));
+ * await router.bind("tcp://127.0.0.1:*");
+ * if (bound[0]?.address !== router.lastEndpoint) throw new Error("where is it bound?");
+ * ```
+ */
 export interface EngineEvent {
+  /** What happened. */
   readonly type: EngineEventType;
+  /** The endpoint of ours that it happened at, or where an accepted peer is. */
   readonly address: string;
+  /** With `connect:retry`: milliseconds until the next attempt. */
   readonly interval?: number;
+  /** What went wrong, where something did. */
   readonly error?: Error;
+  /** The peer's identity, where a peer is concerned. An addition of ours. */
   readonly identity?: Uint8Array;
 }
 

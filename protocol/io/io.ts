@@ -8,7 +8,16 @@
  * @module
  */
 
-/** An address as the network knows it. */
+/**
+ * An address as the network knows it.
+ *
+ * @example
+ * ```ts
+ * import type { IoAddress } from "./io.ts";
+ *
+ * const anyFreePort: IoAddress = { hostname: "127.0.0.1", port: 0 };
+ * ```
+ */
 export interface IoAddress {
   /** An IP address or a host name, without brackets. */
   readonly hostname: string;
@@ -16,7 +25,21 @@ export interface IoAddress {
   readonly port: number;
 }
 
-/** Who is told what became of a connection's reads and writes. */
+/**
+ * Who is told what became of a connection's reads and writes.
+ *
+ * @example
+ * ```ts
+ * import type { IoSink } from "./io.ts";
+ *
+ * const told: string[] = [];
+ * const sink: IoSink = {
+ *   onRead: (count) => told.push(`read ${count}`),
+ *   onWritten: (count) => told.push(`wrote ${count}`),
+ *   onFailed: (error) => told.push(error.message),
+ * };
+ * ```
+ */
 export interface IoSink {
   /** The read that was asked for brought `count` octets; 0 is the end of the peer's stream. */
   onRead(count: number): void;
@@ -26,9 +49,28 @@ export interface IoSink {
   onFailed(error: Error): void;
 }
 
-/** One TCP connection. At most one read and one write are under way at a time. */
+/**
+ * One TCP connection. At most one read and one write are under way at a time.
+ *
+ * @example
+ * ```ts
+ * import type { IoConnection } from "./io.ts";
+ * import { MemoryNetwork } from "./memory_io.ts";
+ *
+ * const network = new MemoryNetwork();
+ * const address = { hostname: "127.0.0.1", port: 5555 };
+ * const listener = await network.io("there").listen(address, 10);
+ * const accepted = listener.accept();
+ * const signal = new AbortController().signal;
+ * const connection: IoConnection = await network.io("here").connect(address, signal);
+ * await accepted;
+ * connection.close();
+ * ```
+ */
 export interface IoConnection {
+  /** Where we are. */
   readonly local: IoAddress;
+  /** Where the peer is. */
   readonly remote: IoAddress;
   /** Says who is told. Called once, before the first read or write. */
   attach(sink: IoSink): void;
@@ -42,7 +84,20 @@ export interface IoConnection {
   close(): void;
 }
 
-/** A listening port. */
+/**
+ * A listening port.
+ *
+ * @example
+ * ```ts
+ * import type { IoListener } from "./io.ts";
+ * import { MemoryNetwork } from "./memory_io.ts";
+ *
+ * const io = new MemoryNetwork().io();
+ * const listener: IoListener = await io.listen({ hostname: "127.0.0.1", port: 0 }, 10);
+ * if (listener.address.port === 0) throw new Error("no port was picked");
+ * listener.close();
+ * ```
+ */
 export interface IoListener {
   /** Where it really listens. */
   readonly address: IoAddress;
@@ -52,10 +107,37 @@ export interface IoListener {
   close(): void;
 }
 
-/** Something that can be cancelled. */
+/**
+ * A timer that can be cancelled.
+ *
+ * @example
+ * ```ts
+ * import type { TimerId } from "./io.ts";
+ * import { MemoryNetwork } from "./memory_io.ts";
+ *
+ * const io = new MemoryNetwork().io();
+ * const timer: TimerId = io.setTimer(() => {}, 1000);
+ * io.clearTimer(timer);
+ * ```
+ */
 export type TimerId = number;
 
-/** The world. */
+/**
+ * The world as a socket sees it: network, clock, timers, randomness.
+ *
+ * @example
+ * ```ts
+ * import type { Io } from "./io.ts";
+ * import { MemoryNetwork } from "./memory_io.ts";
+ *
+ * const network = new MemoryNetwork({ seed: 7 });
+ * const io: Io = network.io("here");
+ * let rang = false;
+ * io.setTimer(() => rang = true, 50);
+ * await network.advance(50);
+ * if (!rang || io.now() !== 50) throw new Error("time stood still");
+ * ```
+ */
 export interface Io {
   /** Listens. Rejects with a SocketError: EADDRINUSE, EADDRNOTAVAIL, EACCES. */
   listen(address: IoAddress, backlog: number): Promise<IoListener>;

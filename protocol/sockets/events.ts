@@ -8,7 +8,18 @@ import type { EngineEvent, EngineEventType } from "../engine/settings.ts";
 /** Events that wait for an iteration that is slower than they come; older ones go first. */
 const WAITING_EVENTS = 1000;
 
-/** What a listener of one type of event looks like. */
+/**
+ * What a listener of one type of event looks like.
+ *
+ * @example
+ * ```ts
+ * import { Dealer, type EventListener } from "../mod.ts";
+ *
+ * await using dealer = new Dealer();
+ * const forget: EventListener = () => {};
+ * dealer.events.on("disconnect", forget).off("disconnect", forget);
+ * ```
+ */
 export type EventListener = (event: EngineEvent) => void;
 
 /**
@@ -21,6 +32,8 @@ export type EventListener = (event: EngineEvent) => void;
  * await using router = new Router();
  * const bound: string[] = [];
  * router.events.on("bind", (event) => bound.push(event.address));
+ * await router.bind("tcp://127.0.0.1:*");
+ * if (bound[0] !== router.lastEndpoint) throw new Error("not told");
  * ```
  */
 export class Observer implements AsyncIterable<EngineEvent> {

@@ -8,7 +8,16 @@ import { NO_BYTES } from "../zmtp/memory.ts";
 
 const encoder = new TextEncoder();
 
-/** One frame to send: octets, text, a number (as text), or null for an empty frame. */
+/**
+ * One frame to send: octets, text, a number (as text), or null for an empty frame.
+ *
+ * @example
+ * ```ts
+ * import type { MessageLike } from "../mod.ts";
+ *
+ * const frames: MessageLike[] = ["text", 42, null, new Uint8Array([1, 2])];
+ * ```
+ */
 export type MessageLike =
   | ArrayBufferView
   | ArrayBuffer
@@ -17,7 +26,24 @@ export type MessageLike =
   | number
   | null;
 
-/** A message to send: one frame or several. */
+/**
+ * A message to send: one frame or several.
+ *
+ * @example
+ * ```ts
+ * import { Dealer, type Message } from "../mod.ts";
+ *
+ * await using one = new Dealer();
+ * await one.bind("tcp://127.0.0.1:*");
+ * await using other = new Dealer();
+ * other.connect(one.lastEndpoint!);
+ *
+ * const message: Message = ["part", 1, null];
+ * await other.send(message);
+ * const frames = await one.receive();
+ * if (frames.join("|") !== "part|1|") throw new Error("wrong frames");
+ * ```
+ */
 export type Message = MessageLike | readonly MessageLike[];
 
 /** The frames of a message. */

@@ -13,7 +13,23 @@ function cannot(name: string): never {
   );
 }
 
-/** The options of a socket as properties; setting a bad value is a TypeError with code EINVAL. */
+/**
+ * The options of a socket as properties; setting a bad value is a TypeError with code EINVAL.
+ *
+ * @example
+ * ```ts
+ * import { ArgumentError, Dealer } from "../mod.ts";
+ *
+ * await using dealer = new Dealer();
+ * dealer.sendHighWaterMark = 10;
+ * try {
+ *   dealer.sendHighWaterMark = -5;
+ * } catch (error) {
+ *   if (!(error instanceof ArgumentError) || error.code !== "EINVAL") throw error;
+ * }
+ * if (dealer.sendHighWaterMark !== 10) throw new Error("changed");
+ * ```
+ */
 export abstract class OptionAccessors {
   readonly #core: SocketCore;
 

@@ -7,7 +7,18 @@ import { ArgumentError } from "../errors.ts";
 import type { Io } from "../io/io.ts";
 import { IDENTITY_BYTES } from "../zmtp/limits.ts";
 
-/** Options of every socket. Times in milliseconds; -1 means for ever, 0 as each one says. */
+/**
+ * Options of every socket. Times in milliseconds; -1 means for ever, 0 as each one says.
+ *
+ * @example
+ * ```ts
+ * import { Dealer, type SocketOptions } from "../mod.ts";
+ *
+ * const patient: SocketOptions = { receiveTimeout: 5000, heartbeatInterval: 1000 };
+ * await using dealer = new Dealer(patient);
+ * if (dealer.receiveTimeout !== 5000) throw new Error("not set");
+ * ```
+ */
 export interface SocketOptions {
   /** Our identity, 1 to 255 octets, not starting with 0. */
   routingId?: string | Uint8Array | null;
@@ -47,7 +58,19 @@ export interface SocketOptions {
   io?: Io;
 }
 
-/** Options of a Router. */
+/**
+ * Options of a Router.
+ *
+ * @example
+ * ```ts
+ * import { Router, type RouterOptions } from "../mod.ts";
+ *
+ * const strict: RouterOptions = { mandatory: true };
+ * await using router = new Router(strict);
+ * const code = await router.send(["nobody", "hello"]).catch((error) => error.code);
+ * if (code !== "EHOSTUNREACH") throw new Error("who took it?");
+ * ```
+ */
 export interface RouterOptions extends SocketOptions {
   /** Fail with EHOSTUNREACH instead of dropping what goes to nobody. */
   mandatory?: boolean;
@@ -55,7 +78,19 @@ export interface RouterOptions extends SocketOptions {
   handover?: boolean;
 }
 
-/** Options of a Request. */
+/**
+ * Options of a Request.
+ *
+ * @example
+ * ```ts
+ * import { Request as RequestSocket, type RequestOptions } from "../mod.ts";
+ *
+ * // Asks again without waiting for the last answer, and takes no late answer for a new one.
+ * const impatient: RequestOptions = { correlate: true, relaxed: true };
+ * await using request = new RequestSocket(impatient);
+ * if (!request.correlate) throw new Error("not set");
+ * ```
+ */
 export interface RequestOptions extends SocketOptions {
   /** Number each request, and take only the reply with its number. */
   correlate?: boolean;

@@ -4,7 +4,17 @@
  * @module
  */
 
-/** The socket types that this transport speaks. */
+/**
+ * The socket types that this transport speaks.
+ *
+ * @example
+ * ```ts
+ * import { mayTalk, type SocketType } from "./socket_type.ts";
+ *
+ * const ours: SocketType = "ROUTER";
+ * if (!mayTalk(ours, "DEALER") || mayTalk(ours, "REP")) throw new Error("wrong partners");
+ * ```
+ */
 export type SocketType = "REQ" | "REP" | "DEALER" | "ROUTER";
 
 const PARTNERS: Readonly<Record<SocketType, readonly string[]>> = {
