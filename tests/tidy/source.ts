@@ -17,7 +17,7 @@ export interface Finding {
 /** A rule of the house. */
 export type Rule = (files: readonly SourceFile[]) => Finding[];
 
-/** Folders that hold nothing of ours. */
+/** What holds nothing of ours; `.git` is a file in a worktree. */
 const SKIPPED = new Set([".git", ".interop", "node_modules", "coverage"]);
 
 /** Reads every text file below a folder. */
@@ -25,7 +25,8 @@ export async function readTree(root: URL, under = ""): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
   for await (const entry of Deno.readDir(new URL(under, root))) {
     const path = under + entry.name;
-    if (entry.isDirectory && !SKIPPED.has(entry.name)) {
+    if (SKIPPED.has(entry.name)) continue;
+    if (entry.isDirectory) {
       files.push(...await readTree(root, `${path}/`));
     } else if (entry.isFile) {
       const text = decode(await Deno.readFile(new URL(path, root)));
