@@ -1,14 +1,17 @@
 /**
  * A Router and three Dealers exchange 10,000 messages on this machine, and a table says how it went.
  *
- * `deno run -q --allow-net=127.0.0.1 examples/demo.ts [--json] [--help]`. Ends with 0, with 1 if a
- * message was lost or came back wrong, with 2 if it was called wrongly.
+ * `deno run -q --allow-net=127.0.0.1 examples/demo.ts [--messages N] [--json] [--help]`. Ends with 0,
+ * with 1 if a message was lost or came back wrong, with 2 if it was called wrongly, with 130 if it
+ * was stopped by Ctrl-C.
  *
  * @module
  */
-import { Dealer, Router } from "../mod.ts";
+import { Dealer, Router, SocketError } from "../mod.ts";
 
 const MESSAGES = 10_000;
+/** Each round trip is kept for the percentiles: this many take a few dozen MiB. */
+const MOST_MESSAGES = 5_000_000;
 const DEALERS = ["ada", "ben", "cleo"];
 /** Questions of one dealer that may be on their way at a time; far below the high-water mark. */
 const WINDOW = 50;
@@ -16,12 +19,15 @@ const WINDOW = 50;
 const PATIENCE_MS = 3000;
 const BAR_CELLS = 40;
 
-const HELP = `A Router and three Dealers exchange 10,000 messages.
+const HELP = `A Router and three Dealers exchange messages on this machine.
 
-Usage: deno task demo [--json]
+Usage: deno task demo [--messages N] [--json] [--help]
 
-  --json   print the figures as JSON and nothing else
-  --help   print this
+  --messages N   how many, 1 to ${whole(MOST_MESSAGES)} (${whole(MESSAGES)} unless told)
+  --json         print the figures as JSON and nothing else
+  --help         print this
+
+Exit code: 0 all came back, 1 some did not, 2 called wrongly, 130 stopped by Ctrl-C
 `;
 
 /** What one dealer saw. */
@@ -36,18 +42,51 @@ interface Figures {
   readonly trips: number[];
 }
 
+/** What was asked for on the command line. */
+interface Wish {
+  readonly messages: number;
+  readonly json: boolean;
+  readonly help: boolean;
+}
+
 const encoder = new TextEncoder();
 
 /** Prints to the end, or not at all once nobody reads: the exit code still tells how it went. */
-function print(text: string): void {
+function print(text: string, to: { writeSync(bytes: Uint8Array): number } = Deno.stdout): void {
   const bytes = encoder.encode(text);
   try {
     for (let at = 0; at < bytes.length;) {
-      at += Deno.stdout.writeSync(bytes.subarray(at));
+      at += to.writeSync(bytes.subarray(at));
     }
   } catch (error) {
     if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
   }
+}
+
+/** A whole number as people write it. */
+function whole(value: number): string {
+  return value.toLocaleString("en");
+}
+
+/** Reads the command line; a string says what is wrong with it. */
+function readArgs(args: readonly string[]): Wish | string {
+  let messages = MESSAGES;
+  const flags = new Set<string>();
+  for (let i = 0; i < args.length; i++) {
+    const [name, value] = args[i]!.split("=", 2) as [string, string?];
+    if (name === "--messages") {
+      const text = value ?? args[++i] ?? "";
+      messages = /^[0-9]+$/.test(text) ? Number(text) : 0;
+      if (messages < 1 || messages > MOST_MESSAGES) {
+        return `--messages takes a number from 1 to ${whole(MOST_MESSAGES)}`;
+      }
+    } else if (["--json", "--help", "-h"].includes(args[i]!)) {
+      flags.add(name);
+    } else {
+      return `Unknown argument: ${args[i]}`;
+    }
+  }
+  return { messages, json: flags.has("--json"), help: flags.has("--help") || flags.has("-h") };
 }
 
 /** Answers every message with its own body, until the socket is closed. */
@@ -63,34 +102,31 @@ async function ask(
   name: string,
   count: number,
   onAnswer: () => void,
+  signal: AbortSignal,
 ): Promise<Figures> {
-  const figures: Figures = {
-    name,
-    sent: 0,
-    answered: 0,
-    wrong: 0,
-    seconds: 0,
-    trips: [],
-  };
-  await using dealer = new Dealer({
-    routingId: name,
-    receiveTimeout: PATIENCE_MS,
-  });
+  const figures: Figures = { name, sent: 0, answered: 0, wrong: 0, seconds: 0, trips: [] };
+  await using dealer = new Dealer({ routingId: name, receiveTimeout: PATIENCE_MS });
+  signal.addEventListener("abort", () => dealer.close());
   dealer.connect(endpoint);
   const sentAt: number[] = [];
   const started = performance.now();
-  while (figures.answered < count) {
-    while (figures.sent < count && figures.sent - figures.answered < WINDOW) {
-      sentAt.push(performance.now());
-      await dealer.send(["job", figures.sent++]);
+  try {
+    while (figures.answered < count && !signal.aborted) {
+      while (figures.sent < count && figures.sent - figures.answered < WINDOW) {
+        sentAt.push(performance.now());
+        await dealer.send(["job", figures.sent]);
+        figures.sent++;
+      }
+      const answer = await dealer.receive();
+      // Answers come in the order of the questions.
+      const number = figures.answered++;
+      if (answer.join(" ") !== `job ${number}`) figures.wrong++;
+      figures.trips.push(performance.now() - sentAt[number]!);
+      onAnswer();
     }
-    const answer = await dealer.receive().catch(() => undefined);
-    if (answer === undefined) break;
-    // Answers come in the order of the questions.
-    const number = figures.answered++;
-    if (answer.join(" ") !== `job ${number}`) figures.wrong++;
-    figures.trips.push(performance.now() - sentAt[number]!);
-    onAnswer();
+  } catch (error) {
+    // Nothing came in time, or Ctrl-C closed the socket: the figures say what is missing.
+    if (!(error instanceof SocketError)) throw error;
   }
   figures.seconds = (performance.now() - started) / 1000;
   return figures;
@@ -112,8 +148,8 @@ function progress(total: number): () => void {
     }
     const cells = Math.round(done / total * BAR_CELLS);
     const bar = "#".repeat(cells) + "-".repeat(BAR_CELLS - cells);
-    const count = done.toLocaleString("en").padStart(7);
-    print(`\r[${bar}] ${count}${done === total ? "\n" : ""}`);
+    const count = whole(done).padStart(whole(total).length);
+    print(`\r[${bar}] ${count} of ${whole(total)}${done === total ? "\n" : ""}`);
   };
 }
 
@@ -142,7 +178,6 @@ type Summary = ReturnType<typeof summary>;
 
 function table(rows: readonly Summary[]): string {
   const head = ["dealer", "sent", "answered", "msg/s", "p50 ms", "p99 ms"];
-  const whole = (value: number) => value.toLocaleString("en");
   const lines = [
     head,
     ...rows.map((row) => [
@@ -162,58 +197,78 @@ function table(rows: readonly Summary[]): string {
   ).join("");
 }
 
-async function main(args: readonly string[]): Promise<number> {
-  const unknown = args.find((it) => !["--json", "--help", "-h"].includes(it));
-  if (unknown !== undefined) {
-    print(`Unknown argument: ${unknown}\n\n${HELP}`);
-    return 2;
-  }
-  if (args.includes("--help") || args.includes("-h")) {
-    print(HELP);
-    return 0;
-  }
-  const json = args.includes("--json");
+/** Lets all dealers ask at once; gives what they saw and how long it took. */
+async function play(
+  wish: Wish,
+  signal: AbortSignal,
+): Promise<{ readonly all: Figures[]; readonly seconds: number }> {
+  const { messages } = wish;
   const router = new Router();
   await router.bind("tcp://127.0.0.1:*");
   const endpoint = router.lastEndpoint!;
-  if (!json) {
+  if (!wish.json) {
     print(
-      `A Router at ${endpoint} and ${DEALERS.length} Dealers: ` +
-        `${
-          MESSAGES.toLocaleString("en")
-        } messages there and back,\nup to ${WINDOW} of each Dealer on their way at a time\n`,
+      `A Router at ${endpoint} and ${DEALERS.length} Dealers:\n` +
+        `${whole(messages)} messages there and back, ` +
+        `at most ${WINDOW} of each Dealer under way\n`,
     );
   }
   const answering = answerAll(router);
-  const onAnswer = json ? () => {} : progress(MESSAGES);
+  const onAnswer = wish.json ? () => {} : progress(messages);
   const started = performance.now();
-  const each = Math.floor(MESSAGES / DEALERS.length);
+  const each = Math.floor(messages / DEALERS.length);
   const all = await Promise.all(DEALERS.map((name, i) => {
-    const extra = i < MESSAGES % DEALERS.length ? 1 : 0;
-    return ask(endpoint, name, each + extra, onAnswer);
+    const extra = i < messages % DEALERS.length ? 1 : 0;
+    return ask(endpoint, name, each + extra, onAnswer, signal);
   }));
   const seconds = (performance.now() - started) / 1000;
   await router[Symbol.asyncDispose]();
   await answering;
-
-  const dealers = all.map((it) => summary(it.name, [it], it.seconds));
-  const total = summary("all", all, seconds);
-  const lost = MESSAGES - total.answered;
-  if (json) {
-    const milliseconds = Math.round(seconds * 1000);
-    print(
-      JSON.stringify({ messages: MESSAGES, lost, milliseconds, dealers, total })
-        .concat("\n"),
-    );
-  } else {
-    print(`\n${table([...dealers, total])}\n`);
-    print(
-      lost === 0 && total.wrong === 0
-        ? `Nothing was lost, in ${seconds.toFixed(2)} s.\n`
-        : `${lost} lost, ${total.wrong} wrong.\n`,
-    );
-  }
-  return lost === 0 && total.wrong === 0 ? 0 : 1;
+  return { all, seconds };
 }
 
-if (import.meta.main) Deno.exit(await main(Deno.args));
+async function main(args: readonly string[]): Promise<number> {
+  const wish = readArgs(args);
+  if (typeof wish === "string") {
+    print(`${wish}\n\n${HELP}`, Deno.stderr);
+    return 2;
+  }
+  if (wish.help) {
+    print(HELP);
+    return 0;
+  }
+  const { messages, json } = wish;
+  const stop = new AbortController();
+  Deno.addSignalListener("SIGINT", () => stop.abort());
+  const { all, seconds } = await play(wish, stop.signal);
+  const dealers = all.map((it) => summary(it.name, [it], it.seconds));
+  const total = summary("all", all, seconds);
+  const stopped = stop.signal.aborted && total.answered < messages;
+  const lost = stopped ? 0 : messages - total.answered;
+  if (json) {
+    const milliseconds = Math.round(seconds * 1000);
+    print(`${JSON.stringify({ messages, stopped, lost, milliseconds, dealers, total })}\n`);
+  } else {
+    // The progress ends its own line only when it is complete.
+    if (total.answered < messages) print("\n");
+    print(`\n${table([...dealers, total])}\n`);
+    print(
+      stopped
+        ? `Stopped by Ctrl-C after ${whole(total.answered)} of ${whole(messages)}.\n`
+        : lost === 0 && total.wrong === 0
+        ? `Nothing was lost, in ${seconds.toFixed(2)} s.\n`
+        : `${whole(lost)} lost, ${whole(total.wrong)} wrong.\n`,
+    );
+  }
+  return stopped ? 130 : lost === 0 && total.wrong === 0 ? 0 : 1;
+}
+
+if (import.meta.main) {
+  try {
+    Deno.exit(await main(Deno.args));
+  } catch (error) {
+    if (!(error instanceof SocketError)) throw error;
+    print(`${error.message}\n`, Deno.stderr);
+    Deno.exit(1);
+  }
+}
