@@ -145,3 +145,44 @@ Deno.test("readPing() gives back the context that a PING was made of", () => {
     },
   ));
 });
+
+/** What becomes of a frame's body read as a command, whatever stands around it. */
+function reading(body: Uint8Array, around: number): string {
+  const bytes = join(new Uint8Array(3).fill(around), body, new Uint8Array(30).fill(around));
+  const [start, end] = [3, 3 + body.length];
+  try {
+    const at = commandBody(bytes, start, end);
+    const error = isCommand(bytes, start, "ERROR") ? readError(bytes, at, end) : "";
+    const ping = isCommand(bytes, start, "PING") ? JSON.stringify(readPing(bytes, at, end)) : "";
+    return `${at} ${error} ${ping}`;
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    return error.fault;
+  }
+}
+
+Deno.test("commandBody(), readPing() and readError() either read or blame the peer, and never look past the end", () => {
+  const name = fc.constantFrom("PING", "ERROR", "PONG", "X");
+  const some = fc.tuple(name, fc.uint8Array({ maxLength: 25 }))
+    .map(([name, rest]) => join(new Uint8Array([name.length]), text(name), new Uint8Array(rest)));
+  const any = fc.uint8Array({ minLength: 1, maxLength: 40 }).map((it) => new Uint8Array(it));
+  const cut = fc.tuple(some, fc.nat(8)).map(([it, n]) => it.slice(0, Math.max(1, it.length - n)));
+  fc.assert(
+    fc.property(fc.oneof(some, cut, any), (body) => {
+      const read = reading(body, 0xee);
+      assertEquals(reading(body, 0x00), read);
+      assertEquals(reading(body, 0x01), read);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("encodeError() and readError() agree on any reason", () => {
+  fc.assert(fc.property(fc.string({ unit: "grapheme", maxLength: 30 }), (reason) => {
+    const frame = encodeError(reason);
+    const start = frame.length > 257 ? 9 : 2;
+    const at = commandBody(frame, start, frame.length);
+    assertEquals(isCommand(frame, start, "ERROR"), true);
+    assertEquals(readError(frame, at, frame.length), new TextDecoder().decode(text(reason)));
+  }));
+});

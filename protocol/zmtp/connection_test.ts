@@ -1,4 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
 import { cutsOf, everySplit, openTalk, Talk } from "../../tests/conformance/talk.ts";
 import {
   CLIENT7_READY,
@@ -144,6 +145,31 @@ Deno.test("feed() sends a held READY before anything else, and only once", () =>
       `command ${toHex(PONG_HELLO)}`,
     ]);
   }
+});
+
+Deno.test("feed() tells the same of any conversation however its octets are cut", () => {
+  const part = fc.constantFrom(
+    ...MESSAGES.map(({ wire }) => wire),
+    PING_HELLO,
+    PING_200,
+    PONG,
+    CLIENT7_READY,
+    ERROR_400,
+    hex("0100"),
+    hex("05"),
+  );
+  fc.assert(fc.property(
+    fc.array(part, { maxLength: 6 }),
+    fc.array(fc.nat(2000), { maxLength: 8 }),
+    (parts, points) => {
+      const bytes = join(DEALER_GREETING, DEALER_READY, ...parts);
+      const cuts = points.map((at) => Math.min(at, bytes.length)).sort((a, b) => a - b);
+      const whole = new Talk().feed(bytes);
+      const pieces = new Talk().feedAt(bytes, cuts);
+      assertEquals(pieces.log, whole.log);
+      assertEquals(pieces.fault, whole.fault);
+    },
+  ));
 });
 
 Deno.test("ping() and pong() hand out a command each", () => {

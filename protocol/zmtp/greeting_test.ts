@@ -90,3 +90,26 @@ Deno.test("readGreeting() takes later versions, any padding, as-server and fille
     },
   ));
 });
+
+Deno.test("readGreeting() blames the peer at one octet and at every longer cut, or never", () => {
+  const octet = fc.tuple(fc.nat(63), fc.nat(255));
+  fc.assert(fc.property(fc.array(octet, { maxLength: 2 }), (changes) => {
+    const bytes = ROUTER_GREETING.slice();
+    for (const [at, value] of changes) bytes[at] = value;
+    const verdicts: string[] = [];
+    for (let end = 0; end <= 64; end++) {
+      try {
+        verdicts.push(readGreeting(bytes, 0, end, "NULL") === undefined ? "more" : "whole");
+      } catch (error) {
+        if (!(error instanceof ProtocolError)) throw error;
+        verdicts.push(error.fault);
+      }
+    }
+    const last = verdicts.at(-1)!;
+    const first = verdicts.indexOf(last);
+    assertEquals(verdicts.slice(0, first).every((it) => it === "more"), true);
+    // An earlier octet may be judged first, so that only the blame itself must stay.
+    assertEquals(verdicts.slice(first).includes("more"), false);
+    assertEquals(last === "whole", first === 64);
+  }));
+});

@@ -13,10 +13,10 @@ function found(
   bytes: Uint8Array,
   cuts: readonly number[] = [],
   limits: Partial<WireLimits> = {},
+  lines: string[] = [],
 ): string[] {
   const reader = new MessageReader({ ...WIRE_LIMITS, ...limits });
   const input = new InputBuffer(new CountingMemory());
-  const lines: string[] = [];
   let from = 0;
   let needed = 0;
   for (const cut of [...cuts, bytes.length]) {
@@ -211,6 +211,26 @@ Deno.test("next() finds the same messages however they were cut", () => {
       assertEquals(found(bytes, sorted), lines);
     },
   ));
+});
+
+Deno.test("next() finds or blames the same in any octets, however they were cut", () => {
+  const limits = { frameBytes: 40, messageBytes: 60, messageFrames: 4, commandBytes: 30 };
+  const octet = fc.oneof(fc.nat(7), fc.nat(12), fc.nat(255));
+  const judged = (bytes: Uint8Array, cuts: readonly number[]) => {
+    const lines: string[] = [];
+    try {
+      found(bytes, cuts, limits, lines);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      lines.push(error.fault);
+    }
+    return lines;
+  };
+  fc.assert(fc.property(fc.array(octet, { maxLength: 60 }), (octets) => {
+    const bytes = new Uint8Array(octets);
+    const whole = judged(bytes, []);
+    for (const cuts of cutsOf(bytes.length)) assertEquals(judged(bytes, cuts), whole);
+  }));
 });
 
 function encode(flags: number, body: Uint8Array): Uint8Array {

@@ -1,6 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
 import { ProtocolError } from "../errors.ts";
-import { property } from "./metadata.ts";
+import { encodeCommand } from "./command.ts";
+import { encodeMetadata, property } from "./metadata.ts";
 import { encodeReady, NullMechanism } from "./null_mechanism.ts";
 import {
   CLIENT7_READY,
@@ -81,4 +83,36 @@ Deno.test("NullMechanism refuses every other command before READY", () => {
     );
     assertEquals(error.fault, fault);
   }
+});
+
+Deno.test("NullMechanism reads any properties of a READY", () => {
+  const entry = fc.tuple(fc.stringMatching(/^[a-z][a-z0-9-]{0,30}$/), fc.uint8Array());
+  fc.assert(fc.property(
+    fc.uniqueArray(entry, { selector: ([key]) => key, maxLength: 5 }),
+    (entries) => {
+      const ready = encodeCommand("READY", encodeMetadata(entries));
+      const start = ready[0] === 6 ? 9 : 2;
+      const step = new NullMechanism(ROUTER_READY).receive(ready, start, ready.length);
+      assertEquals(step.properties!.size, entries.length);
+      for (const [key, value] of entries) {
+        assertEquals(property(step.properties!, key), new Uint8Array(value));
+      }
+    },
+  ));
+});
+
+Deno.test("NullMechanism either takes a step or blames the peer, at every cut of a READY", () => {
+  const body = CLIENT7_READY.subarray(2);
+  for (let end = 1; end <= body.length; end++) {
+    // The frame says that it ends here: a READY without properties, with one, or with both.
+    const whole = end === 6 || end === 28 || end === body.length;
+    const act = () => new NullMechanism(ROUTER_READY).receive(body, 0, end);
+    if (whole) assertEquals(act().properties!.size, end === 6 ? 0 : end === 28 ? 1 : 2);
+    else assertEquals(assertThrows(act, ProtocolError).fault, end < 6 ? "command" : "metadata");
+  }
+  fc.assert(fc.property(fc.uint8Array({ minLength: 1, maxLength: 60 }), (noise) => {
+    const bytes = new Uint8Array(noise);
+    const act = () => new NullMechanism(ROUTER_READY).receive(bytes, 0, bytes.length);
+    assertThrows(act, ProtocolError);
+  }));
 });
