@@ -4,13 +4,14 @@
  *
  * @module
  */
+import { Budget } from "../../protocol/engine/budget.ts";
 import { FAULTS, ProtocolError } from "../../protocol/errors.ts";
-import { Connection, type ConnectionEvents } from "../../protocol/zmtp/connection.ts";
+import { Connection, type ConnectionEvents, type Ignored } from "../../protocol/zmtp/connection.ts";
 import { FIRST_INPUT_BYTES, InputBuffer, READ_BYTES } from "../../protocol/zmtp/input_buffer.ts";
 import { WIRE_LIMITS, type WireLimits } from "../../protocol/zmtp/limits.ts";
-import type { Memory } from "../../protocol/zmtp/memory.ts";
 import { MessageReader, type MessageView } from "../../protocol/zmtp/message_reader.ts";
 import { encodeReady, NullMechanism } from "../../protocol/zmtp/null_mechanism.ts";
+import { OutputBatch } from "../../protocol/zmtp/output_batch.ts";
 import { Random } from "./random.ts";
 import { expected, latin1, messageText } from "./reference.ts";
 import { conversation, hello, mutate, Stream } from "./streams.ts";
@@ -27,39 +28,39 @@ const SMALL: WireLimits = {
 const READY = encodeReady("ROUTER", new Uint8Array());
 const OPENING = join(DEALER_GREETING, DEALER_READY);
 
-/** Counts what is out and hands old buffers out again, their contents unchanged. */
-export class PoolMemory implements Memory {
-  held = 0;
-  peak = 0;
-  readonly #free = new Map<number, Uint8Array[]>();
+/** A first output buffer, as a peer takes it. */
+const FIRST_OUTPUT_BYTES = 2 * 1024;
+/**
+ * Most octets that one connection may hold of the budget: two input buffers while one replaces the
+ * other, and its answers.
+ */
+export const PEAK_BYTES = READ_BYTES + 8 * FIRST_INPUT_BYTES + 4 * FIRST_OUTPUT_BYTES;
 
-  take(size: number): Uint8Array {
-    const rounded = 2 ** Math.ceil(Math.log2(size));
-    this.held += rounded;
-    if (this.held > this.peak) this.peak = this.held;
-    return this.#free.get(rounded)?.pop() ?? new Uint8Array(rounded);
-  }
+/** What is ignored and counted rather than punished. */
+const IGNORED: readonly Ignored[] = ["second-ready", "error", "unknown-command", "long-context"];
 
-  give(bytes: Uint8Array): void {
-    this.held -= bytes.length;
-    const free = this.#free.get(bytes.length);
-    if (free === undefined) this.#free.set(bytes.length, [bytes]);
-    else free.push(bytes);
-  }
-}
-
-/** Most octets that one connection may hold: two buffers while one replaces the other. */
-export const PEAK_BYTES = READ_BYTES + 8 * FIRST_INPUT_BYTES;
-
-/** Records what a Connection says, in the reference's words. */
+/** Records what a Connection says, in the reference's words. Its output comes from the budget. */
 class Record implements ConnectionEvents {
   log = "";
   connection: Connection | undefined;
+  readonly #budget: Budget;
+  #out: OutputBatch | undefined;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
 
   onHandshakeBytes(): void {}
 
   onCommandBytes(bytes: Uint8Array): void {
-    this.log += `command ${latin1(bytes)}\n`;
+    const out = this.#out ??= new OutputBatch(this.#budget, FIRST_OUTPUT_BYTES);
+    const at = out.length;
+    out.raw(bytes, 0, bytes.length);
+    this.log += `command ${latin1(out.bytes.subarray(at, out.length))}\n`;
+  }
+
+  release(): void {
+    this.#out?.release();
   }
 
   onOpen(): void {
@@ -91,9 +92,9 @@ interface Case {
 export interface FuzzResult {
   readonly cases: number;
   readonly mutated: number;
-  /** How often each outcome came: messages, need more, each fault. */
+  /** How often each outcome came: messages, need more, each fault, each thing ignored. */
   readonly outcomes: ReadonlyMap<string, number>;
-  /** Most octets held at once. */
+  /** Most octets of the budget held at once. */
   readonly peak: number;
 }
 
@@ -153,28 +154,28 @@ class Cases {
 
 /** Feeds cases to connections and compares. */
 class Fuzzer {
-  readonly memory = new PoolMemory();
+  readonly budget = new Budget();
   readonly outcomes = new Map<string, number>();
   mutated = 0;
   readonly #small = new MessageReader(SMALL);
   readonly #large = new MessageReader(WIRE_LIMITS);
 
   constructor() {
-    for (const outcome of ["message", "more", ...FAULTS]) {
+    for (const outcome of ["message", "more", ...FAULTS, ...IGNORED.map(asOutcome)]) {
       this.outcomes.set(outcome, 0);
     }
   }
 
   /** Throws if the case comes out otherwise than the reference says. */
   run(one: Case): void {
-    const record = new Record();
+    const record = new Record(this.budget);
     const reader = one.limits === SMALL ? this.#small : this.#large;
     const mechanism = new NullMechanism(READY);
     const settings = { type: "ROUTER", reader } as const;
     const connection = new Connection(settings, mechanism, record);
     record.connection = connection;
     connection.start();
-    const input = new InputBuffer(this.memory);
+    const input = new InputBuffer(this.budget);
     if (one.open) {
       feed(connection, input, OPENING, 0, OPENING.length);
       record.log = "";
@@ -182,21 +183,31 @@ class Fuzzer {
     const end = talk(connection, input, one);
     connection.close();
     input.release();
+    record.release();
     const wanted = expected(one.bytes, one.limits, one.open);
     if (wanted.end !== end) throw new Error(`${end}, not ${wanted.end}`);
     if (wanted.log !== record.log) {
       throw new Error(`events ${record.log}, not ${wanted.log}`);
     }
-    if (this.memory.held !== 0) throw new Error("memory was not given back");
-    if (this.memory.peak > PEAK_BYTES) throw new Error("too much memory");
+    if (this.budget.used !== 0) throw new Error("memory was not given back");
+    if (this.budget.peak > PEAK_BYTES) throw new Error("too much memory");
     this.#count(end);
     if (wanted.messages > 0) this.#count("message");
+    for (const what of IGNORED) {
+      const outcome = asOutcome(what);
+      if (wanted.log.includes(`${outcome}\n`)) this.#count(outcome);
+    }
     if (one.mutated) this.mutated++;
   }
 
   #count(outcome: string): void {
     this.outcomes.set(outcome, this.outcomes.get(outcome)! + 1);
   }
+}
+
+/** An ignored thing as the reference's log names it. */
+function asOutcome(what: Ignored): string {
+  return `ignored ${what}`;
 }
 
 /** How the octets of a case end: a fault of the peer or waiting for more. */
@@ -254,6 +265,6 @@ export function fuzz(seed: number, cases: number): FuzzResult {
       );
     }
   }
-  const { outcomes, mutated, memory: { peak } } = fuzzer;
+  const { outcomes, mutated, budget: { peak } } = fuzzer;
   return { cases, mutated, outcomes, peak };
 }

@@ -17,9 +17,9 @@ Deno.test("Random gives the same numbers for the same seed", () => {
 Deno.test("a million streams, most of them broken, end as the naive reference says", () => {
   console.log(`seed ${SEED}, ${CASES} cases`);
   const { mutated, outcomes, peak } = fuzz(SEED, CASES);
-  console.log(`mutations of valid streams ${mutated}, peak ${peak} octets`);
+  console.log(`mutations of valid streams ${mutated}, peak ${peak} octets of the budget`);
   for (const [outcome, count] of outcomes) {
-    console.log(`${outcome.padEnd(12)} ${String(count).padStart(8)}`);
+    console.log(`${outcome.padEnd(24)} ${String(count).padStart(8)}`);
   }
   assert(mutated >= CASES / 2, "fewer than half are mutations");
   assert(peak <= PEAK_BYTES);
