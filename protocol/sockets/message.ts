@@ -3,7 +3,9 @@
  *
  * @module
  */
-import { ArgumentError } from "../errors.ts";
+import { ArgumentError, SocketError } from "../errors.ts";
+import { LONG_HEADER } from "../zmtp/frame.ts";
+import { SEND_BYTES } from "../zmtp/limits.ts";
 import { NO_BYTES } from "../zmtp/memory.ts";
 
 const encoder = new TextEncoder();
@@ -48,7 +50,11 @@ export type Message = MessageLike | readonly MessageLike[];
 
 /** The frames of a message. */
 export function toFrames(message: Message): Uint8Array[] {
-  if (!Array.isArray(message)) return [toFrame(message as MessageLike)];
+  if (!Array.isArray(message)) {
+    const frame = toFrame(message as MessageLike);
+    checkSize(LONG_HEADER + frame.length);
+    return [frame];
+  }
   if (message.length === 0) {
     throw new ArgumentError(
       "EINVAL",
@@ -56,8 +62,23 @@ export function toFrames(message: Message): Uint8Array[] {
     );
   }
   const frames: Uint8Array[] = [];
-  for (const part of message) frames.push(toFrame(part));
+  let size = 0;
+  for (const part of message) {
+    const frame = toFrame(part);
+    size += LONG_HEADER + frame.length;
+    frames.push(frame);
+  }
+  checkSize(size);
   return frames;
+}
+
+/** Refuses what no buffer could take before any of it is queued: half a message is never sent. */
+function checkSize(size: number): void {
+  if (size <= SEND_BYTES) return;
+  throw new SocketError(
+    "EMSGSIZE",
+    `Cannot send: the message is larger than ${SEND_BYTES} octets with its frame headers`,
+  );
 }
 
 function toFrame(part: MessageLike): Uint8Array {

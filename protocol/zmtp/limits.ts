@@ -29,6 +29,12 @@ export const PING_TTL_TENTHS = 655;
 /** No buffer is longer than this whatever the options say: offsets are 32-bit integers. */
 export const BUFFER_BYTES = 1 << 30;
 
+/**
+ * Octets in one message to send, its frame headers included: with what waits already it must fit
+ * in one buffer, even while that doubles.
+ */
+export const SEND_BYTES = BUFFER_BYTES / 2;
+
 /** The limits that hold unless told otherwise. */
 export const WIRE_LIMITS: WireLimits = {
   frameBytes: -1,

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { encodePing, encodePong } from "./command.ts";
 import { MORE } from "./frame.ts";
+import { BUFFER_BYTES } from "./limits.ts";
 import { copy, OutputBatch, salvage } from "./output_batch.ts";
 import { CountingMemory } from "../../tests/conformance/talk.ts";
 import { join, MESSAGES, text } from "../../tests/conformance/vectors.ts";
@@ -32,6 +33,20 @@ Deno.test("raw() appends octets as they are, frame() a range with a header", () 
   batch.raw(text("xyz"), 1, 2);
   batch.frame(0, text(""), 0, 0);
   assertEquals(written(batch), new Uint8Array([1, 2, 98, 99, 121, 0, 0]));
+});
+
+Deno.test("reserve() doubles the buffer, but not past the largest one", () => {
+  const taken: number[] = [];
+  // Buffers in name only: nobody needs a real GiB here.
+  const named = (length: number) => ({ length, set() {}, subarray() {} }) as unknown as Uint8Array;
+  const take = (size: number) => (taken.push(size), named(size));
+  const batch = new OutputBatch({ take, give() {} }, 1024);
+  batch.reserve(1025);
+  batch.reserve(BUFFER_BYTES / 2);
+  batch.reserve(1024);
+  batch.reserve(BUFFER_BYTES / 8);
+  const half = 1025 + BUFFER_BYTES / 2;
+  assertEquals(taken, [1024, 2048, half, BUFFER_BYTES]);
 });
 
 Deno.test("reserve() grows, keeps what is there and gives the old buffer back", () => {
