@@ -8,7 +8,7 @@ import { Budget } from "../engine/budget.ts";
 import { Engine } from "../engine/engine.ts";
 import type { Peer } from "../engine/peer.ts";
 import { defaultSettings, type EngineEvent, type EngineHandler } from "../engine/settings.ts";
-import { SocketError } from "../errors.ts";
+import { ArgumentError, SocketError } from "../errors.ts";
 import { denoIo } from "../io/deno_io.ts";
 import type { Io } from "../io/io.ts";
 import { WIRE_LIMITS } from "../zmtp/limits.ts";
@@ -18,7 +18,13 @@ import type { SocketType } from "../zmtp/socket_type.ts";
 import { Observer } from "./events.ts";
 import { FairQueue, Pipe } from "./fair_queue.ts";
 import { type Frame, FrameMaker } from "./frame.ts";
-import { checkOption, defaultOptions, type OptionValues } from "./options.ts";
+import {
+  checkFixed,
+  checkOption,
+  defaultOptions,
+  FIXED_OPTIONS,
+  type OptionValues,
+} from "./options.ts";
 import { Waiters } from "./waiters.ts";
 
 /** How one socket type routes messages. */
@@ -64,7 +70,10 @@ export class SocketCore implements EngineHandler {
     this.type = type;
     this.io = options.io ?? denoIo();
     for (const [name, value] of Object.entries(options)) {
-      if (name !== "io" && value !== undefined) {
+      if (name === "io" || value === undefined) continue;
+      if (Object.hasOwn(FIXED_OPTIONS, name)) {
+        checkFixed(name as keyof typeof FIXED_OPTIONS, value);
+      } else {
         this.set(name as keyof OptionValues, value);
       }
     }
@@ -74,9 +83,10 @@ export class SocketCore implements EngineHandler {
 
   /** Sets an option; it holds for endpoints and peers from now on. */
   set(name: keyof OptionValues, value: unknown): void {
-    if (!(name in this.options)) {
-      throw new TypeError(
-        `Cannot set ${String(name)}: a ${this.type} has no such option`,
+    if (!Object.hasOwn(this.options, name)) {
+      throw new ArgumentError(
+        "EINVAL",
+        `Cannot set ${name}: a ${this.type} has no such option`,
       );
     }
     (this.options as unknown as Record<string, unknown>)[name] = checkOption(

@@ -3,15 +3,8 @@
  *
  * @module
  */
-import { SocketError } from "../errors.ts";
 import type { SocketCore } from "./core.ts";
-
-function cannot(name: string): never {
-  throw new SocketError(
-    "EINVAL",
-    `Cannot set ${name}: Deno's network has no such option`,
-  );
-}
+import { checkFixed, FIXED_OPTIONS } from "./options.ts";
 
 /**
  * The options of a socket as properties; setting a bad value is a TypeError with code EINVAL.
@@ -176,57 +169,57 @@ export abstract class OptionAccessors {
 
   /** IPv6 endpoints always work. */
   get ipv6(): boolean {
-    return true;
+    return FIXED_OPTIONS.ipv6;
   }
   set ipv6(value: boolean) {
-    if (value === false) cannot("ipv6");
+    checkFixed("ipv6", value);
   }
 
   /** The system's own setting. */
   get tcpKeepalive(): number {
-    return -1;
+    return FIXED_OPTIONS.tcpKeepalive;
   }
   set tcpKeepalive(value: number) {
-    if (value !== -1) cannot("tcpKeepalive");
+    checkFixed("tcpKeepalive", value);
   }
 
   /** The system's own setting. */
   get tcpKeepaliveCount(): number {
-    return -1;
+    return FIXED_OPTIONS.tcpKeepaliveCount;
   }
   set tcpKeepaliveCount(value: number) {
-    if (value !== -1) cannot("tcpKeepaliveCount");
+    checkFixed("tcpKeepaliveCount", value);
   }
 
   /** The system's own setting. */
   get tcpKeepaliveIdle(): number {
-    return -1;
+    return FIXED_OPTIONS.tcpKeepaliveIdle;
   }
   set tcpKeepaliveIdle(value: number) {
-    if (value !== -1) cannot("tcpKeepaliveIdle");
+    checkFixed("tcpKeepaliveIdle", value);
   }
 
   /** The system's own setting. */
   get tcpKeepaliveInterval(): number {
-    return -1;
+    return FIXED_OPTIONS.tcpKeepaliveInterval;
   }
   set tcpKeepaliveInterval(value: number) {
-    if (value !== -1) cannot("tcpKeepaliveInterval");
+    checkFixed("tcpKeepaliveInterval", value);
   }
 
   /** The system's own setting. */
   get receiveBufferSize(): number {
-    return -1;
+    return FIXED_OPTIONS.receiveBufferSize;
   }
   set receiveBufferSize(value: number) {
-    if (value !== -1) cannot("receiveBufferSize");
+    checkFixed("receiveBufferSize", value);
   }
 
   /** The system's own setting. */
   get sendBufferSize(): number {
-    return -1;
+    return FIXED_OPTIONS.sendBufferSize;
   }
   set sendBufferSize(value: number) {
-    if (value !== -1) cannot("sendBufferSize");
+    checkFixed("sendBufferSize", value);
   }
 }

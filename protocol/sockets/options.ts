@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ArgumentError } from "../errors.ts";
+import { ArgumentError, SocketError } from "../errors.ts";
 import type { Io } from "../io/io.ts";
 import { IDENTITY_BYTES } from "../zmtp/limits.ts";
 
@@ -54,6 +54,20 @@ export interface SocketOptions {
   connectTimeout?: number;
   /** Connections that may wait to be accepted. Default 511. */
   backlog?: number;
+  /** IPv6 endpoints always work; false is refused. */
+  ipv6?: boolean;
+  /** The system's own setting: only -1 is taken, here and in the five below. */
+  tcpKeepalive?: number;
+  /** The system's own setting. */
+  tcpKeepaliveCount?: number;
+  /** The system's own setting. */
+  tcpKeepaliveIdle?: number;
+  /** The system's own setting. */
+  tcpKeepaliveInterval?: number;
+  /** The system's own setting. */
+  receiveBufferSize?: number;
+  /** The system's own setting. */
+  sendBufferSize?: number;
   /** Where the network, the clock and randomness come from: a twin in memory for tests. */
   io?: Io;
 }
@@ -148,6 +162,23 @@ export function defaultOptions(): OptionValues {
     correlate: false,
     relaxed: false,
   };
+}
+
+/** Options of zeromq.js that Deno's network can't set, with the one value that each has. */
+export const FIXED_OPTIONS = {
+  ipv6: true,
+  tcpKeepalive: -1,
+  tcpKeepaliveCount: -1,
+  tcpKeepaliveIdle: -1,
+  tcpKeepaliveInterval: -1,
+  receiveBufferSize: -1,
+  sendBufferSize: -1,
+} as const;
+
+/** Takes the one value that such an option has; says plainly that it can't have another. */
+export function checkFixed(name: keyof typeof FIXED_OPTIONS, value: unknown): void {
+  if (value === FIXED_OPTIONS[name]) return;
+  throw new SocketError("EINVAL", `Cannot set ${name}: Deno's network has no such option`);
 }
 
 const LARGEST = 2 ** 31 - 1;
