@@ -1,0 +1,96 @@
+/**
+ * Where the octets of waiting and running jobs lie: records of any length in segments of 1 MiB. A
+ * segment is used again when its last record is gone; very large records have one of their own.
+ * It knows no jobs; its owner keeps where each record lies, and moves records when asked to.
+ *
+ * @module
+ */
+
+/** Octets in a segment. */
+export const SEGMENT_BYTES = 1024 * 1024;
+/** Longer records get a segment of their own, so that at most an eighth of one is wasted. */
+const OWN_BYTES = SEGMENT_BYTES / 8;
+/** Below this many segments nobody looks for waste. */
+const FEW_SEGMENTS = 16;
+
+/** Records in segments. */
+export class BodyStore {
+  /** The segments; a free place holds an empty array. */
+  readonly segments: Uint8Array[] = [];
+  /** Octets of all records. */
+  used = 0;
+  /** Octets of all segments. */
+  held = 0;
+  /** Where the record made last lies. */
+  segment = 0;
+  at = 0;
+  readonly #live: number[] = [];
+  readonly #free: number[] = [];
+  #spare: Uint8Array | undefined;
+  #current = -1;
+  #end = SEGMENT_BYTES;
+
+  /** Makes room for a record; `segment` and `at` say where. */
+  put(length: number): Uint8Array {
+    this.used += length;
+    if (length > OWN_BYTES) {
+      this.segment = this.#open(new Uint8Array(length));
+      this.at = 0;
+      this.#live[this.segment] = length;
+      return this.segments[this.segment]!;
+    }
+    if (this.#end + length > SEGMENT_BYTES) this.#turnOver();
+    this.segment = this.#current;
+    this.at = this.#end;
+    this.#end += length;
+    this.#live[this.#current]! += length;
+    return this.segments[this.#current]!;
+  }
+
+  /** A record is gone. */
+  release(segment: number, length: number): void {
+    this.used -= length;
+    const live = this.#live[segment]! -= length;
+    if (live > 0) return;
+    if (segment === this.#current) this.#end = 0;
+    else this.#close(segment);
+  }
+
+  /** Whether more than half of what is held is waste: its owner should move what is sparse. */
+  get sparse(): boolean {
+    return this.held > FEW_SEGMENTS * SEGMENT_BYTES && this.used * 2 < this.held;
+  }
+
+  /** Whether a record in that segment is worth moving. */
+  isSparse(segment: number): boolean {
+    return segment !== this.#current && this.#live[segment]! * 2 < this.segments[segment]!.length;
+  }
+
+  #turnOver(): void {
+    // A segment that emptied while it was the current one starts anew by itself.
+    const bytes = this.#spare ?? new Uint8Array(SEGMENT_BYTES);
+    this.#spare = undefined;
+    const old = this.#current;
+    this.#current = this.#open(bytes);
+    this.#end = 0;
+    if (old >= 0 && this.#live[old] === 0) this.#close(old);
+  }
+
+  #open(bytes: Uint8Array): number {
+    const segment = this.#free.pop() ?? this.segments.length;
+    this.segments[segment] = bytes;
+    this.#live[segment] = 0;
+    this.held += bytes.length;
+    return segment;
+  }
+
+  #close(segment: number): void {
+    const bytes = this.segments[segment]!;
+    this.held -= bytes.length;
+    this.segments[segment] = NOTHING;
+    this.#free.push(segment);
+    if (bytes.length === SEGMENT_BYTES) this.#spare ??= bytes;
+  }
+}
+
+const NOTHING = new Uint8Array(0);

@@ -1,0 +1,122 @@
+/**
+ * What came of the requests that finished last, oldest first, bounded in number and in octets.
+ *
+ * @module
+ */
+
+const FIRST_SLOTS = 1024;
+const ID_BYTES = 16;
+
+/** What is told of a slot outside: small enough for a typed array, with the same low bits. */
+const SLOT_MASK = 2 ** 30 - 1;
+
+/** A queue in a circle, its length a power of two: the low bits of a slot say where it lies. */
+export class RequestMemory {
+  /** Requests remembered at most; 0 for none. */
+  readonly most: number;
+  readonly #mostBytes: number;
+  readonly #mostReply: number;
+  #ids: Uint8Array = new Uint8Array(ID_BYTES * FIRST_SLOTS);
+  #times: Float64Array = new Float64Array(FIRST_SLOTS);
+  #codes: Uint8Array = new Uint8Array(FIRST_SLOTS);
+  #replies: (Uint8Array | undefined)[] = [];
+  #first = 0;
+  #end = 0;
+  /** The oldest slot whose reply may still be kept. */
+  #firstReply = 0;
+  #bytes = 0;
+
+  constructor(most: number, mostBytes: number, mostReply: number) {
+    this.most = most;
+    this.#mostBytes = mostBytes;
+    this.#mostReply = mostReply;
+  }
+
+  /** Octets of replies that are kept. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Remembers a request; gives its slot. */
+  keep(id: Uint8Array, at: number, now: number, code: number, reply?: Uint8Array): number {
+    if (this.#end - this.#first === this.#times.length) this.#grow();
+    const slot = this.#end++;
+    const place = this.#place(slot);
+    this.#ids.set(id.subarray(at, at + ID_BYTES), ID_BYTES * place);
+    this.#times[place] = now;
+    this.#codes[place] = code;
+    this.#replies[place] = undefined;
+    if (reply !== undefined && reply.length <= this.#mostReply) {
+      this.#replies[place] = reply;
+      this.#bytes += reply.length;
+      while (this.#bytes > this.#mostBytes) this.#dropReply(this.#firstReply++);
+    }
+    return slot % (SLOT_MASK + 1);
+  }
+
+  /** The code that was kept with a slot. */
+  code(slot: number): number {
+    return this.#codes[this.#place(slot)]!;
+  }
+
+  /** The reply that was kept with a slot, if it still is. */
+  reply(slot: number): Uint8Array | undefined {
+    return this.#replies[this.#place(slot)];
+  }
+
+  /** The id of the oldest one if it is one too many; it is dropped here. */
+  overflow(): [id: Uint8Array | undefined, at: number] {
+    if (this.#end - this.#first <= this.most) return [undefined, 0];
+    const at = ID_BYTES * (this.#place(this.#first));
+    const id = this.#ids.slice(at, at + ID_BYTES);
+    this.drop();
+    return [id, 0];
+  }
+
+  /** The id of the oldest one if it was finished before that time. */
+  oldest(before: number): Uint8Array | undefined {
+    if (this.#first === this.#end) return undefined;
+    const place = this.#place(this.#first);
+    if (this.#times[place]! >= before) return undefined;
+    return this.#ids.subarray(ID_BYTES * place, ID_BYTES * (place + 1));
+  }
+
+  /** Forgets the oldest one. */
+  drop(): void {
+    this.#dropReply(this.#first++);
+    if (this.#firstReply < this.#first) this.#firstReply = this.#first;
+  }
+
+  #place(slot: number): number {
+    return slot % this.#times.length;
+  }
+
+  #dropReply(slot: number): void {
+    const place = this.#place(slot);
+    const reply = this.#replies[place];
+    if (reply === undefined) return;
+    this.#bytes -= reply.length;
+    this.#replies[place] = undefined;
+  }
+
+  #grow(): void {
+    const old = this.#times.length;
+    const length = old * 2;
+    const ids = new Uint8Array(ID_BYTES * length);
+    const times = new Float64Array(length);
+    const codes = new Uint8Array(length);
+    const replies: (Uint8Array | undefined)[] = [];
+    for (let slot = this.#first; slot < this.#end; slot++) {
+      const from = slot % old;
+      const to = slot % length;
+      ids.set(this.#ids.subarray(ID_BYTES * from, ID_BYTES * (from + 1)), ID_BYTES * to);
+      times[to] = this.#times[from]!;
+      codes[to] = this.#codes[from]!;
+      replies[to] = this.#replies[from];
+    }
+    this.#ids = ids;
+    this.#times = times;
+    this.#codes = codes;
+    this.#replies = replies;
+  }
+}
