@@ -50,7 +50,8 @@ export class Budget implements Memory {
     const size = bytes.length;
     this.used -= size;
     const bits = 31 - Math.clz32(size);
-    if (bits > POOLED_BITS) return;
+    // A buffer of 320 KiB must not come back as one of 256 KiB: the count would be wrong for good.
+    if (bits > POOLED_BITS || size !== 1 << bits) return;
     const kept = this.#kept[bits]!;
     if (kept.length * size < KEPT_BYTES) kept.push(bytes);
   }
