@@ -151,8 +151,10 @@ export class Liveness {
     return this.#settings.heartbeatInterval > 0 && this.#connection.knowsPing;
   }
 
+  /** Silence after a PING that is death; as in libzmq, 0 means that none is. */
   #timeout(): number {
     const { heartbeatTimeout, heartbeatInterval } = this.#settings;
+    if (heartbeatTimeout === 0) return Infinity;
     return heartbeatTimeout < 0 ? heartbeatInterval : heartbeatTimeout;
   }
 

@@ -23,7 +23,7 @@ export interface EngineSettings {
   handshakeInterval: number;
   heartbeatInterval: number;
   heartbeatTimeToLive: number;
-  /** Silence after a PING that ends a connection; -1 means as long as the interval. */
+  /** Silence after a PING that ends a connection; -1 means as long as the interval, 0 never. */
   heartbeatTimeout: number;
   /** Messages that may wait for one peer; 0 for no limit. */
   sendHighWaterMark: number;

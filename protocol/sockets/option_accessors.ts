@@ -111,7 +111,7 @@ export abstract class OptionAccessors {
     this.#core.set("heartbeatTimeToLive", value);
   }
 
-  /** Silence after a heartbeat that ends a connection, in ms; -1 for the interval. */
+  /** Silence after a heartbeat that ends a connection, in ms; -1 for the interval, 0 for never. */
   get heartbeatTimeout(): number {
     return this.#core.options.heartbeatTimeout;
   }

@@ -40,7 +40,7 @@ export interface SocketOptions {
   heartbeatInterval?: number;
   /** What we ask the peer to take as our death, at most 65,500; 0 for nothing. Default 0. */
   heartbeatTimeToLive?: number;
-  /** Silence after a heartbeat that ends a connection; -1 for as long as the interval. */
+  /** Silence after a heartbeat that ends a connection; -1 for as long as the interval, 0 for never. */
   heartbeatTimeout?: number;
   /** How long a handshake may take; 0 for ever. Default 30,000. */
   handshakeInterval?: number;
