@@ -1,0 +1,115 @@
+/**
+ * A world to test engines in: a network in memory, engines that write down all they are told, and
+ * raw peers beside them.
+ *
+ * @module
+ */
+import { Budget } from "../../protocol/engine/budget.ts";
+import { Engine } from "../../protocol/engine/engine.ts";
+import type { Peer } from "../../protocol/engine/peer.ts";
+import {
+  defaultSettings,
+  type EngineEvent,
+  type EngineHandler,
+  type EngineSettings,
+} from "../../protocol/engine/settings.ts";
+import type { Io } from "../../protocol/io/io.ts";
+import type { MemoryNetworkOptions } from "../../protocol/io/memory_io.ts";
+import type { MessageView } from "../../protocol/zmtp/message_reader.ts";
+import { World } from "./raw_peer.ts";
+import { framesOf } from "./talk.ts";
+
+const decoder = new TextDecoder();
+
+/** Writes down all that an engine tells. */
+export class Recorder implements EngineHandler {
+  /** A line for each call: `open`, `message a|b`, `room`, `gone`, `gone for good`. */
+  readonly log: string[] = [];
+  readonly events: EngineEvent[] = [];
+  readonly peers: Peer[] = [];
+  /** What `onOpen` answers. */
+  welcome = true;
+  /** Called with each message, after it is written down. */
+  answer: (peer: Peer, message: MessageView) => void = () => {};
+
+  onOpen(peer: Peer): boolean {
+    this.log.push("open");
+    this.peers.push(peer);
+    return this.welcome;
+  }
+
+  onMessage(peer: Peer, message: MessageView): void {
+    const frames = framesOf(message).map((frame) => decoder.decode(frame));
+    this.log.push(`message ${frames.join("|")}`);
+    this.answer(peer, message);
+  }
+
+  onRoom(_peer: Peer): void {
+    this.log.push("room");
+  }
+
+  onGone(_peer: Peer, final: boolean): void {
+    this.log.push(final ? "gone for good" : "gone");
+  }
+
+  onEvent(event: EngineEvent): void {
+    this.events.push(event);
+  }
+
+  /** The messages that came, their frames joined by `|`. */
+  get messages(): string[] {
+    return this.log.filter((line) => line.startsWith("message ")).map((line) => line.slice(8));
+  }
+
+  /** The types of the events that came. */
+  get types(): string[] {
+    return this.events.map(({ type }) => type);
+  }
+}
+
+/** An engine and what it told. */
+export interface Recorded {
+  readonly engine: Engine;
+  readonly told: Recorder;
+}
+
+/** Makes an engine whose handler writes down all it is told. */
+export function recorded(
+  io: Io,
+  settings: Partial<EngineSettings> = {},
+  budget: Budget = new Budget(),
+): Recorded {
+  const told = new Recorder();
+  const all = { ...defaultSettings(settings.type ?? "DEALER"), ...settings };
+  return { engine: new Engine(io, all, told, budget), told };
+}
+
+/** A world with engines instead of sockets. */
+export class EngineWorld extends World {
+  readonly #engines: Engine[] = [];
+
+  /** An engine on the host "engine" that closes with this world. */
+  engine(settings: Partial<EngineSettings> = {}, budget = new Budget(), host = "engine"): Recorded {
+    const made = recorded(this.network.io(host), settings, budget);
+    this.#engines.push(made.engine);
+    return made;
+  }
+
+  override async end(): Promise<void> {
+    for (const engine of this.#engines) engine.close(0);
+    await super.end();
+    for (const { budget } of this.#engines) {
+      if (budget.used !== 0) throw new Error(`${budget.used} octets were not given back`);
+    }
+  }
+}
+
+/** Runs a test's body in a world of its own. */
+export async function inEngineWorld(
+  body: (world: EngineWorld) => Promise<void>,
+  options: MemoryNetworkOptions = {},
+): Promise<void> {
+  const world = new EngineWorld(options);
+  await body(world);
+  await world.end();
+}
