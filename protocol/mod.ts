@@ -17,15 +17,15 @@
  *
  * @module
  */
-export { Router } from "./sockets/router.ts";
+export { type Addressed, Router } from "./sockets/router.ts";
 export { Dealer } from "./sockets/dealer.ts";
 export { Request } from "./sockets/request.ts";
 export { Reply } from "./sockets/reply.ts";
 export { Socket } from "./sockets/socket.ts";
 export { OptionAccessors } from "./sockets/option_accessors.ts";
-export { Frame } from "./sockets/frame.ts";
+export { Frame, type FrameEncoding, type Received } from "./sockets/frame.ts";
 export { type EventListener, Observer } from "./sockets/events.ts";
-export type { Message, MessageLike } from "./sockets/message.ts";
+export type { Message, MessageLike, Outgoing } from "./sockets/message.ts";
 export type { RequestOptions, RouterOptions, SocketOptions } from "./sockets/options.ts";
 export type { EngineEvent, EngineEventType } from "./engine/settings.ts";
 export type { SocketType } from "./zmtp/socket_type.ts";

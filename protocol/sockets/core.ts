@@ -174,6 +174,7 @@ export class SocketCore implements EngineHandler {
     return this.#sends.wait(frames, this.options.sendTimeout, most);
   }
 
+  /** The next message: never without a frame, since the wire has no message without one. */
   receive(): Promise<Frame[]> {
     try {
       this.check("receive");

@@ -3,31 +3,66 @@
  *
  * @module
  */
+import { ArgumentError } from "../errors.ts";
 import type { MessageView } from "../zmtp/message_reader.ts";
 import { copy } from "../zmtp/output_batch.ts";
 
-const decoder = new TextDecoder();
+/** A byte order mark is kept, as Buffers keep it. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Small messages share a buffer of this size (a view costs 12 ns, a buffer of its own up to 1000). */
 const SLAB_BYTES = 8 * 1024;
 /** Larger messages get a buffer of their own, so that keeping a frame keeps little else. */
 const OWN_BYTES = 2 * 1024;
 
 /**
+ * How a frame's octets can be written as text; names as Node's Buffers have them.
+ *
+ * @example
+ * ```ts
+ * import { Frame, type FrameEncoding } from "../mod.ts";
+ *
+ * const encoding: FrameEncoding = "hex";
+ * if (new Frame([0, 255]).toString(encoding) !== "00ff") throw new Error("not hex");
+ * ```
+ */
+export type FrameEncoding = "utf8" | "utf-8" | "hex" | "base64" | "base64url" | "latin1" | "binary";
+
+/**
  * One received frame: a `Uint8Array` whose octets belong to the caller. Like Node's Buffers, small
- * ones may share an `ArrayBuffer`; use `slice()` before transferring one to another thread.
+ * ones may share an `ArrayBuffer`; use `slice()` before transferring one to another thread. Slices
+ * are frames too. Of a Buffer's other methods none is here: `Buffer.from(frame)` of `node:buffer`
+ * makes one.
  *
  * @example
  * ```ts
  * import { Frame } from "./frame.ts";
  *
- * const frame = Frame.of(104, 105) as Frame;
+ * const frame = new Frame([104, 105]);
  * if (frame.text() !== "hi" || `${frame}` !== "hi") throw new Error("not text");
  * ```
  */
 export class Frame extends Uint8Array<ArrayBuffer> {
-  /** The octets as UTF-8 text, as zeromq.js's Buffers give it. */
-  override toString(): string {
-    return decoder.decode(this);
+  /** The octets as text, UTF-8 unless told otherwise, as zeromq.js's Buffers give it. */
+  override toString(encoding: FrameEncoding = "utf8"): string {
+    switch (encoding) {
+      case "utf8":
+      case "utf-8":
+        return decoder.decode(this);
+      case "hex":
+        return this.toHex();
+      case "base64":
+        return this.toBase64();
+      case "base64url":
+        return this.toBase64({ alphabet: "base64url", omitPadding: true });
+      case "latin1":
+      case "binary":
+        return Array.from(this, (octet) => String.fromCharCode(octet)).join("");
+      default:
+        throw new ArgumentError(
+          "EINVAL",
+          `Cannot make text of a frame: ${String(encoding)} is no encoding that it knows`,
+        );
+    }
   }
 
   /** The octets as UTF-8 text. */
@@ -40,11 +75,30 @@ export class Frame extends Uint8Array<ArrayBuffer> {
     return JSON.parse(decoder.decode(this));
   }
 
-  /** Slices and maps of a frame are plain `Uint8Array`s. */
-  static get [Symbol.species](): Uint8ArrayConstructor {
-    return Uint8Array;
+  /** A copy of these octets. */
+  override slice(start?: number, end?: number): Frame {
+    return super.slice(start, end) as Frame;
+  }
+
+  /** A view of these octets. */
+  override subarray(start?: number, end?: number): Frame {
+    return super.subarray(start, end) as Frame;
   }
 }
+
+/**
+ * A received message: its frames, at least one.
+ *
+ * @example
+ * ```ts
+ * import { Frame, type Received } from "../mod.ts";
+ *
+ * const message: Received = [new Frame([104, 105])];
+ * const [first] = message;
+ * if (first.text() !== "hi") throw new Error("not text");
+ * ```
+ */
+export type Received = [Frame, ...Frame[]];
 
 /** Copies messages out of the transport's buffers. */
 export class FrameMaker {

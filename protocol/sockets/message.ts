@@ -7,6 +7,7 @@ import { ArgumentError, SocketError } from "../errors.ts";
 import { LONG_HEADER } from "../zmtp/frame.ts";
 import { SEND_BYTES } from "../zmtp/limits.ts";
 import { NO_BYTES } from "../zmtp/memory.ts";
+import type { Frame } from "./frame.ts";
 
 const encoder = new TextEncoder();
 
@@ -33,23 +34,36 @@ export type MessageLike =
  *
  * @example
  * ```ts
- * import { Dealer, type Message } from "../mod.ts";
+ * import { Dealer, type Outgoing } from "../mod.ts";
  *
  * await using one = new Dealer();
  * await one.bind("tcp://127.0.0.1:*");
  * await using other = new Dealer();
  * other.connect(one.lastEndpoint!);
  *
- * const message: Message = ["part", 1, null];
+ * const message: Outgoing = ["part", 1, null];
  * await other.send(message);
  * const frames = await one.receive();
  * if (frames.join("|") !== "part|1|") throw new Error("wrong frames");
  * ```
  */
-export type Message = MessageLike | readonly MessageLike[];
+export type Outgoing = MessageLike | readonly MessageLike[];
+
+/**
+ * One received frame, by the name that zeromq.js has for it.
+ *
+ * @example
+ * ```ts
+ * import { Frame, type Message } from "../mod.ts";
+ *
+ * const shout = (message: Message) => message.toString().toUpperCase();
+ * if (shout(new Frame([104, 105])) !== "HI") throw new Error("not loud");
+ * ```
+ */
+export type Message = Frame;
 
 /** The frames of a message. */
-export function toFrames(message: Message): Uint8Array[] {
+export function toFrames(message: Outgoing): Uint8Array[] {
   if (!Array.isArray(message)) {
     const frame = toFrame(message as MessageLike);
     checkSize(LONG_HEADER + frame.length);

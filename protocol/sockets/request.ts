@@ -126,7 +126,7 @@ class RequestPattern implements Pattern {
  * await reply.receive();
  * await reply.send("that");
  * const [answer] = await request.receive();
- * if (answer!.text() !== "that") throw new Error("wrong answer");
+ * if (answer.text() !== "that") throw new Error("wrong answer");
  * ```
  */
 export class Request extends Socket {

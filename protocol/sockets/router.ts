@@ -122,6 +122,19 @@ class RouterPattern implements Pattern {
 }
 
 /**
+ * What a Router receives: whom it is from, then the message's frames, at least one.
+ *
+ * @example
+ * ```ts
+ * import { type Addressed, Frame } from "../mod.ts";
+ *
+ * const [identity, text]: Addressed = [new Frame([65]), new Frame([104, 105])];
+ * if (`${identity} says ${text}` !== "A says hi") throw new Error("wrong frames");
+ * ```
+ */
+export type Addressed = [identity: Frame, first: Frame, ...rest: Frame[]];
+
+/**
  * A ROUTER socket: received messages carry the sender's identity in front, and the first frame of
  * a message to send says whom it is for.
  *
@@ -136,12 +149,12 @@ class RouterPattern implements Pattern {
  *
  * await dealer.send("hello");
  * const [identity, text] = await router.receive();
- * await router.send([identity!, `${text} yourself`]);
+ * await router.send([identity, `${text} yourself`]);
  * const [answer] = await dealer.receive();
- * if (answer!.text() !== "hello yourself") throw new Error("wrong answer");
+ * if (answer.text() !== "hello yourself") throw new Error("wrong answer");
  * ```
  */
-export class Router extends Socket {
+export class Router extends Socket<Addressed> {
   readonly #core: SocketCore;
   readonly #pattern: RouterPattern;
 

@@ -7,9 +7,9 @@ import { SocketError } from "../errors.ts";
 import type { SocketType } from "../zmtp/socket_type.ts";
 import type { SocketCore } from "./core.ts";
 import type { Observer } from "./events.ts";
-import type { Frame } from "./frame.ts";
+import type { Received } from "./frame.ts";
 import { remember } from "./inspect.ts";
-import { type Message, toFrames } from "./message.ts";
+import { type Outgoing, toFrames } from "./message.ts";
 import { OptionAccessors } from "./option_accessors.ts";
 
 /**
@@ -24,8 +24,8 @@ import { OptionAccessors } from "./option_accessors.ts";
  * if (!socket.closed) throw new Error("still open");
  * ```
  */
-export abstract class Socket extends OptionAccessors
-  implements AsyncIterable<Frame[]>, AsyncDisposable {
+export abstract class Socket<M extends Received = Received> extends OptionAccessors
+  implements AsyncIterable<M>, AsyncDisposable {
   readonly #core: SocketCore;
 
   /** Takes the inside that a socket type has made. */
@@ -86,7 +86,7 @@ export abstract class Socket extends OptionAccessors
   }
 
   /** Sends a message; resolves once it is queued for a peer. */
-  send(message: Message): Promise<void> {
+  send(message: Outgoing): Promise<void> {
     let frames: Uint8Array[];
     try {
       frames = toFrames(message);
@@ -97,8 +97,8 @@ export abstract class Socket extends OptionAccessors
   }
 
   /** The next message, as frames that belong to the caller. */
-  receive(): Promise<Frame[]> {
-    return this.#core.receive();
+  receive(): Promise<M> {
+    return this.#core.receive() as Promise<M>;
   }
 
   /** Closes at once; what waits is still sent in the background, as `linger` says. */
@@ -107,10 +107,10 @@ export abstract class Socket extends OptionAccessors
   }
 
   /** Messages until the socket is closed. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Frame[], void, undefined> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<M, void, undefined> {
     while (!this.#core.closed) {
       try {
-        yield await this.#core.receive();
+        yield await this.receive();
       } catch (error) {
         if (this.#core.closed && error instanceof SocketError) return;
         throw error;

@@ -86,7 +86,8 @@ export function copy(
   at: number,
 ): void {
   if (end - start > SMALL_COPY) {
-    target.set(source.subarray(start, end), at);
+    const whole = start === 0 && end === source.length;
+    target.set(whole ? source : source.subarray(start, end), at);
     return;
   }
   for (let i = start; i < end; i++) target[at++] = source[i]!;
