@@ -29,6 +29,8 @@ export type SocketErrorCode =
   | "EBADF"
   | "EMSGSIZE"
   | "EPROTONOSUPPORT"
+  | "ECONNRESET"
+  | "ETIMEDOUT"
   | "EIO";
 
 /**
@@ -77,7 +79,16 @@ export class ArgumentError extends TypeError {
   }
 }
 
-/** What a peer did wrong, as counters and events name it. */
+/**
+ * What a peer did wrong, as counters and events name it.
+ *
+ * @example
+ * ```ts
+ * import { FAULTS } from "./errors.ts";
+ *
+ * if (!FAULTS.includes("identity")) throw new Error("unknown fault");
+ * ```
+ */
 export const FAULTS = [
   "greeting",
   "version",
@@ -94,8 +105,46 @@ export const FAULTS = [
   "refused",
 ] as const;
 
-/** One kind of fault of a peer. */
+/**
+ * One kind of fault of a peer.
+ *
+ * @example
+ * ```ts
+ * import { type Fault, FAULTS } from "./errors.ts";
+ *
+ * const fault: Fault = "identity";
+ * if (!FAULTS.includes(fault)) throw new Error("unknown fault");
+ * ```
+ */
 export type Fault = (typeof FAULTS)[number];
+
+/**
+ * The names that zeromq.js has for protocol errors, as far as they occur here.
+ *
+ * @example
+ * ```ts
+ * import { ProtocolError, type ProtocolErrorCode } from "./errors.ts";
+ *
+ * const code: ProtocolErrorCode = new ProtocolError("mechanism", "it is PLAIN").code;
+ * if (code !== "ERR_ZMTP_MECHANISM_MISMATCH") throw new Error(code);
+ * ```
+ */
+export type ProtocolErrorCode =
+  | "ERR_ZMTP_UNSPECIFIED"
+  | "ERR_ZMTP_UNEXPECTED_COMMAND"
+  | "ERR_ZMTP_MALFORMED_COMMAND_UNSPECIFIED"
+  | "ERR_ZMTP_INVALID_METADATA"
+  | "ERR_ZMTP_MECHANISM_MISMATCH";
+
+/** Faults with a name more telling than "unspecified". */
+const CODES: { readonly [F in Fault]?: ProtocolErrorCode } = {
+  "mechanism": "ERR_ZMTP_MECHANISM_MISMATCH",
+  "command": "ERR_ZMTP_MALFORMED_COMMAND_UNSPECIFIED",
+  "metadata": "ERR_ZMTP_INVALID_METADATA",
+  "socket-type": "ERR_ZMTP_INVALID_METADATA",
+  "identity": "ERR_ZMTP_INVALID_METADATA",
+  "too-early": "ERR_ZMTP_UNEXPECTED_COMMAND",
+};
 
 /**
  * A peer broke the protocol. It costs that peer its connection and nobody else anything.
@@ -111,11 +160,44 @@ export type Fault = (typeof FAULTS)[number];
 export class ProtocolError extends Error {
   /** The kind of fault. */
   readonly fault: Fault;
+  /** The name that zeromq.js has for it. */
+  readonly code: ProtocolErrorCode;
 
   /** Makes an error of that kind with a sentence for people. */
   constructor(fault: Fault, message: string) {
     super(message);
     this.name = "ProtocolError";
     this.fault = fault;
+    this.code = CODES[fault] ?? "ERR_ZMTP_UNSPECIFIED";
+  }
+}
+
+/**
+ * A peer refused us by a status of its authentication: 300 for now, 400 for good, 500 for a fault
+ * of its own (RFC 27).
+ *
+ * @example
+ * ```ts
+ * import { AuthError } from "./errors.ts";
+ *
+ * if (AuthError.of("400")?.status !== 400) throw new Error("not understood");
+ * if (AuthError.of("go away") !== undefined) throw new Error("not a status");
+ * ```
+ */
+export class AuthError extends Error {
+  /** The status. */
+  readonly status: 300 | 400 | 500;
+
+  /** Makes an error of that status. */
+  constructor(status: 300 | 400 | 500) {
+    super(`the peer refused us with status ${status}`);
+    this.name = "AuthError";
+    this.status = status;
+  }
+
+  /** The error for the reason of a peer's ERROR, if that is a status. */
+  static of(reason: string): AuthError | undefined {
+    const status = ([300, 400, 500] as const).find((it) => String(it) === reason);
+    return status === undefined ? undefined : new AuthError(status);
   }
 }

@@ -27,7 +27,16 @@ export { Frame, type FrameEncoding, type Received } from "./sockets/frame.ts";
 export { type EventListener, Observer } from "./sockets/events.ts";
 export type { Message, MessageLike, Outgoing } from "./sockets/message.ts";
 export type { RequestOptions, RouterOptions, SocketOptions } from "./sockets/options.ts";
-export type { EngineEvent, EngineEventType } from "./engine/settings.ts";
+export type { Event, EventOfType, EventType } from "./engine/events.ts";
 export type { SocketType } from "./zmtp/socket_type.ts";
 export type { Io, IoAddress, IoConnection, IoListener, IoSink, TimerId } from "./io/io.ts";
-export { ArgumentError, SocketError, type SocketErrorCode } from "./errors.ts";
+export {
+  ArgumentError,
+  AuthError,
+  type Fault,
+  FAULTS,
+  ProtocolError,
+  type ProtocolErrorCode,
+  SocketError,
+  type SocketErrorCode,
+} from "./errors.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { SocketError } from "../errors.ts";
+import { AuthError, ProtocolError, SocketError } from "../errors.ts";
 import { formatEndpoint, parseEndpoint } from "../io/endpoint.ts";
 import type { Io, IoAddress, IoConnection, TimerId } from "../io/io.ts";
 import { Deadlines } from "../time/deadlines.ts";
@@ -14,11 +14,12 @@ import { MessageReader } from "../zmtp/message_reader.ts";
 import { encodeReady, NullMechanism } from "../zmtp/null_mechanism.ts";
 import { Budget } from "./budget.ts";
 import { Dialer } from "./dialer.ts";
+import type { Event } from "./events.ts";
 import { Hunger } from "./hunger.ts";
 import { Link } from "./link.ts";
 import { Listener } from "./listener.ts";
 import { Peer } from "./peer.ts";
-import type { EngineEvent, EngineEventType, EngineHandler, EngineSettings } from "./settings.ts";
+import type { EngineHandler, EngineSettings } from "./settings.ts";
 import { Turn } from "./turn.ts";
 
 /** A timer that fires this late means that the whole process stood still. */
@@ -85,12 +86,21 @@ export class Engine {
     return formatEndpoint(address);
   }
 
-  tell(event: EngineEvent): void {
+  tell(event: Event): void {
     this.handler.onEvent(event);
   }
 
-  report(type: EngineEventType, link: Link, error: Error): void {
-    this.tell({ type, address: addressOf(link), error });
+  /** A handshake failed. */
+  report(link: Link, error: Error): void {
+    const address = addressOf(link);
+    const auth = AuthError.of(link.connection.refusal ?? "");
+    if (auth !== undefined) {
+      this.tell({ type: "handshake:error:auth", address, error: auth });
+    } else if (error instanceof ProtocolError) {
+      this.tell({ type: "handshake:error:protocol", address, error });
+    } else {
+      this.tell({ type: "handshake:error:other", address, error });
+    }
   }
 
   count(what: string): void {
@@ -112,7 +122,7 @@ export class Engine {
       listener.run();
       return listener.bound;
     } catch (error) {
-      if (error instanceof Error) {
+      if (error instanceof SocketError) {
         this.tell({ type: "bind:error", address: endpoint, error });
       }
       throw error;
@@ -127,7 +137,6 @@ export class Engine {
     }
     const [listener] = this.listeners.splice(at, 1);
     listener!.close();
-    this.tell({ type: "close", address: listener!.bound });
   }
 
   /** Connects, now and whenever the connection is lost. The peer can be written to at once. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { ProtocolError } from "../errors.ts";
+import { ProtocolError, SocketError } from "../errors.ts";
 import type { IoConnection, IoSink } from "../io/io.ts";
 import type { Due } from "../time/deadlines.ts";
 import { Connection, type ConnectionEvents, type Ignored } from "../zmtp/connection.ts";
@@ -116,8 +116,7 @@ export class Link implements IoSink, ConnectionEvents, Due {
     }
     if (verdict === "handshake") {
       return this.#fail(
-        new Error("the handshake took too long"),
-        "handshake:error:other",
+        new SocketError("ETIMEDOUT", "the handshake took too long"),
       );
     }
     if (verdict === "dead") {
@@ -235,7 +234,7 @@ export class Link implements IoSink, ConnectionEvents, Due {
     this.#reading = false;
     if (this.closed) return;
     if (count === 0) {
-      this.#noteCut();
+      this.#noteCut(new SocketError("ECONNRESET", "the peer left inside the handshake"));
       return this.close();
     }
     if (this.ending) return this.#read();
@@ -246,13 +245,15 @@ export class Link implements IoSink, ConnectionEvents, Due {
 
   onFailed(error: Error): void {
     this.#reading = false;
-    this.#noteCut();
+    this.#noteCut(error);
     this.close(error);
   }
 
   /** A peer that leaves inside a message or inside the handshake is counted; nothing of it is kept. */
-  #noteCut(): void {
-    if (this.input.waiting > 0 && !this.ending) this.#engine.count("cut-short");
+  #noteCut(error: Error): void {
+    if (this.ending) return;
+    if (this.input.waiting > 0) this.#engine.count("cut-short");
+    if (this.connection.state !== "OPEN") this.#engine.report(this, error);
   }
 
   onHandshakeBytes(bytes: Uint8Array): void {
@@ -338,11 +339,7 @@ export class Link implements IoSink, ConnectionEvents, Due {
     } catch (error) {
       if (error instanceof ProtocolError) {
         this.#engine.count(error.fault);
-        const type = "handshake:error:protocol";
-        return this.#fail(
-          error,
-          this.connection.state === "OPEN" ? undefined : type,
-        );
+        return this.#fail(error);
       }
       // A fault of ours or of the layer above costs this peer only.
       return this.close(
@@ -352,11 +349,8 @@ export class Link implements IoSink, ConnectionEvents, Due {
     if (!this.closed) this.#read();
   }
 
-  #fail(
-    error: Error,
-    type: "handshake:error:protocol" | "handshake:error:other" | undefined,
-  ): void {
-    if (type !== undefined) this.#engine.report(type, this, error);
+  #fail(error: Error): void {
+    if (this.connection.state !== "OPEN") this.#engine.report(this, error);
     this.liveness.failed = error;
     if (this.#early.length > 0) {
       // An ERROR is on its way: let it arrive before the close.

@@ -47,5 +47,6 @@ export class Listener {
     this.#closed = true;
     if (this.#timer !== undefined) this.#engine.io.clearTimer(this.#timer);
     this.#port.close();
+    this.#engine.tell({ type: "close", address: this.bound });
   }
 }

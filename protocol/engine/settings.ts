@@ -8,6 +8,7 @@ import type { SocketType } from "../zmtp/socket_type.ts";
 import { WIRE_LIMITS, type WireLimits } from "../zmtp/limits.ts";
 import type { Metadata } from "../zmtp/metadata.ts";
 import { NO_BYTES } from "../zmtp/memory.ts";
+import type { Event } from "./events.ts";
 import type { Peer } from "./peer.ts";
 import type { MessageView } from "../zmtp/message_reader.ts";
 
@@ -68,65 +69,6 @@ export function defaultSettings(type: SocketType): EngineSettings {
   };
 }
 
-/**
- * What happened, in zeromq.js's words.
- *
- * @example
- * ```ts
- * import { type EngineEventType, Router } from "../mod.ts";
- *
- * await using router = new Router();
- * const seen: EngineEventType[] = [];
- * for (const type of ["accept", "handshake", "disconnect"] as const) {
- *   router.events.on(type, (event) => seen.push(event.type));
- * }
- * ```
- */
-export type EngineEventType =
-  | "accept"
-  | "accept:error"
-  | "bind"
-  | "bind:error"
-  | "connect"
-  | "connect:delay"
-  | "connect:retry"
-  | "close"
-  | "close:error"
-  | "disconnect"
-  | "handshake"
-  | "handshake:error:protocol"
-  | "handshake:error:auth"
-  | "handshake:error:other"
-  | "end"
-  | "unknown";
-
-/**
- * One event of a socket.
- *
- * @example
- * ```ts
- * import { type EngineEvent, Router } from "../mod.ts";
- *
- * await using router = new Router();
- * const bound: EngineEvent[] = [];
- * router.events.on("bind", (event) => bound.push(event));
- * await router.bind("tcp://127.0.0.1:*");
- * if (bound[0]?.address !== router.lastEndpoint) throw new Error("where is it bound?");
- * ```
- */
-export interface EngineEvent {
-  /** What happened. */
-  readonly type: EngineEventType;
-  /** The endpoint of ours that it happened at, or where an accepted peer is. */
-  readonly address: string;
-  /** With `connect:retry`: milliseconds until the next attempt. */
-  readonly interval?: number;
-  /** What went wrong, where something did. */
-  readonly error?: Error;
-  /** The peer's identity, where a peer is concerned. An addition of ours. */
-  readonly identity?: Uint8Array;
-}
-
 /** Whoever sits on the fast lane. Every call returns soon, and none may feed another peer. */
 export interface EngineHandler {
   /** A peer shook hands. False refuses it with a plain close. */
@@ -137,5 +79,5 @@ export interface EngineHandler {
   onRoom(peer: Peer): void;
   /** An open peer's connection is gone; `final` if the peer is gone with it. */
   onGone(peer: Peer, final: boolean): void;
-  onEvent(event: EngineEvent): void;
+  onEvent(event: Event): void;
 }

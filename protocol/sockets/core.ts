@@ -6,8 +6,9 @@
  */
 import { Budget } from "../engine/budget.ts";
 import { Engine } from "../engine/engine.ts";
+import type { Event } from "../engine/events.ts";
 import type { Peer } from "../engine/peer.ts";
-import { defaultSettings, type EngineEvent, type EngineHandler } from "../engine/settings.ts";
+import { defaultSettings, type EngineHandler } from "../engine/settings.ts";
 import { ArgumentError, SocketError } from "../errors.ts";
 import { denoIo } from "../io/deno_io.ts";
 import type { Io } from "../io/io.ts";
@@ -15,7 +16,7 @@ import { WIRE_LIMITS } from "../zmtp/limits.ts";
 import { NO_BYTES } from "../zmtp/memory.ts";
 import type { MessageView } from "../zmtp/message_reader.ts";
 import type { SocketType } from "../zmtp/socket_type.ts";
-import { Observer } from "./events.ts";
+import { controlOf, Observer, type ObserverControl } from "./events.ts";
 import { FairQueue, Pipe } from "./fair_queue.ts";
 import { type Frame, FrameMaker } from "./frame.ts";
 import {
@@ -55,6 +56,7 @@ export class SocketCore implements EngineHandler {
   readonly type: SocketType;
   readonly options: OptionValues = defaultOptions();
   readonly events: Observer = new Observer();
+  readonly observed: ObserverControl = controlOf(this.events);
   readonly queue: FairQueue = new FairQueue();
   readonly maker: FrameMaker = new FrameMaker();
   readonly budget: Budget = new Budget();
@@ -230,8 +232,8 @@ export class SocketCore implements EngineHandler {
       this.queue.clear(this.budget);
       const engine = this.#engine;
       const end = () => {
-        this.events.emit({ type: "end", address: this.lastEndpoint ?? "" });
-        this.events.close();
+        this.observed.emit({ type: "end", address: this.lastEndpoint ?? "" });
+        this.observed.finish();
       };
       if (engine === undefined) end();
       else engine.done.then(end);
@@ -261,7 +263,7 @@ export class SocketCore implements EngineHandler {
     this.pump();
   }
 
-  onEvent(event: EngineEvent): void {
-    this.events.emit(event);
+  onEvent(event: Event): void {
+    this.observed.emit(event);
   }
 }

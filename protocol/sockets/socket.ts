@@ -52,6 +52,7 @@ export abstract class Socket<M extends Received = Received> extends OptionAccess
 
   /** What happens to endpoints and peers. */
   get events(): Observer {
+    this.#core.observed.watch();
     return this.#core.events;
   }
 

@@ -6,10 +6,10 @@
  */
 import { Budget } from "../../protocol/engine/budget.ts";
 import { Engine } from "../../protocol/engine/engine.ts";
+import type { Event } from "../../protocol/engine/events.ts";
 import type { Peer } from "../../protocol/engine/peer.ts";
 import {
   defaultSettings,
-  type EngineEvent,
   type EngineHandler,
   type EngineSettings,
 } from "../../protocol/engine/settings.ts";
@@ -25,7 +25,7 @@ const decoder = new TextDecoder();
 export class Recorder implements EngineHandler {
   /** A line for each call: `open`, `message a|b`, `room`, `gone`, `gone for good`. */
   readonly log: string[] = [];
-  readonly events: EngineEvent[] = [];
+  readonly events: Event[] = [];
   readonly peers: Peer[] = [];
   /** What `onOpen` answers. */
   welcome = true;
@@ -52,7 +52,7 @@ export class Recorder implements EngineHandler {
     this.log.push(final ? "gone for good" : "gone");
   }
 
-  onEvent(event: EngineEvent): void {
+  onEvent(event: Event): void {
     this.events.push(event);
   }
 

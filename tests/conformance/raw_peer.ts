@@ -6,8 +6,8 @@
  */
 import {
   Dealer,
-  type EngineEvent,
-  type EngineEventType,
+  type EventOfType,
+  type EventType,
   type Frame,
   Reply,
   Request as RequestSocket,
@@ -342,11 +342,11 @@ export function thrown(call: () => unknown): string {
 }
 
 /** Records events of these types, in the order in which they come. */
-export function record(
+export function record<T extends EventType>(
   socket: Socket,
-  ...types: readonly EngineEventType[]
-): EngineEvent[] {
-  const events: EngineEvent[] = [];
+  ...types: readonly T[]
+): EventOfType<T>[] {
+  const events: EventOfType<T>[] = [];
   for (const type of types) socket.events.on(type, (it) => events.push(it));
   return events;
 }
