@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { SocketError } from "../errors.ts";
 import type { IoAddress } from "../io/io.ts";
 import { reconnectDelay } from "../time/backoff.ts";
 import type { Due } from "../time/deadlines.ts";
@@ -60,13 +61,13 @@ export class Dialer implements Due {
       );
       this.#engine.tell({ type: "connect", address: this.endpoint });
       link.start();
-    }, () => {
-      if (this.#abort === abort) this.retry();
+    }, (error: Error) => {
+      if (this.#abort === abort) this.retry(error);
     });
   }
 
-  /** The connection is gone or was not had: tries again after a while. */
-  retry(): void {
+  /** The connection is gone or was not had, perhaps for a reason: tries again after a while. */
+  retry(error?: Error): void {
     this.#abort = undefined;
     if (this.stopped) return;
     const { io, settings, deadlines } = this.#engine;
@@ -78,11 +79,8 @@ export class Dialer implements Due {
       reconnectMaxInterval,
       io.random(),
     );
-    this.#engine.tell({
-      type: "connect:retry",
-      address: this.endpoint,
-      interval: delay,
-    });
+    const event = { type: "connect:retry", address: this.endpoint, interval: delay } as const;
+    this.#engine.tell(error === undefined ? event : { ...event, error });
     deadlines.set(this, this.#engine.now() + delay);
     this.#engine.armTimer();
   }
@@ -96,8 +94,7 @@ export class Dialer implements Due {
     if (this.stopped) return;
     const abort = this.#abort;
     if (abort === undefined) return this.dial();
-    // The connection takes longer than `connectTimeout`.
-    this.retry();
+    this.retry(new SocketError("ETIMEDOUT", "connecting took longer than connectTimeout"));
     abort.abort();
   }
 

@@ -46,7 +46,13 @@ export type Event =
   | { readonly type: "bind:error"; readonly address: string; readonly error: SocketError }
   | { readonly type: "connect"; readonly address: string }
   | { readonly type: "connect:delay"; readonly address: string }
-  | { readonly type: "connect:retry"; readonly address: string; readonly interval: number }
+  | {
+    readonly type: "connect:retry";
+    readonly address: string;
+    readonly interval: number;
+    /** Why the connection was not had; absent if it was had and lost. An addition of ours. */
+    readonly error?: Error;
+  }
   | { readonly type: "close"; readonly address: string }
   | { readonly type: "close:error"; readonly address: string; readonly error: Error }
   | {
