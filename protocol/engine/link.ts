@@ -162,7 +162,7 @@ export class Link implements IoSink, ConnectionEvents, Due {
     if ((this.#paused & reason) === 0) return;
     this.#paused &= ~reason;
     if (this.#paused === 0) {
-      this.liveness.excuse(this.#engine.now());
+      this.liveness.resumed(this.#engine.now());
       this.#engine.later(this);
     }
   }

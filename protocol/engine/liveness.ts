@@ -74,7 +74,13 @@ export class Liveness {
     this.#starved = -1;
   }
 
-  /** Whatever was due is forgiven: we ourselves didn't listen. */
+  /** We read it again: its silence meanwhile was ours. What it didn't take of our output was not. */
+  resumed(now: number): void {
+    this.#seen = now;
+    this.#asked = -1;
+  }
+
+  /** Whatever was due is forgiven: we ourselves stood still. */
   excuse(now: number): void {
     this.#seen = this.#progress = now;
     if (this.#connection.state !== "OPEN") {
