@@ -20,6 +20,8 @@ export interface Inside {
   readonly settings: EngineSettings;
   /** Peers by id; undefined where one has left. */
   readonly peers: readonly (Peer | undefined)[];
+  /** How many deadlines stand: of connections, and of endpoints that wait to be dialled. */
+  readonly deadlines: { readonly size: number };
 }
 
 const cores: WeakMap<Socket, SocketCore> = new WeakMap();
@@ -34,6 +36,6 @@ export function inspect(socket: Socket): Inside {
   const core = cores.get(socket);
   if (core === undefined) throw new TypeError("Cannot inspect: no socket");
   const { budget, engine } = core;
-  const { counters, settings, peers } = engine;
-  return { budget, counters, settings, peers };
+  const { counters, settings, peers, deadlines } = engine;
+  return { budget, counters, settings, peers, deadlines };
 }

@@ -32,7 +32,9 @@ class ReplyPattern implements Pattern {
 
   arrived(pipe: Pipe, message: MessageView): void {
     // No delimiter, or nothing behind it: dropped, and the connection stays.
-    if (delimiterOf(message) + 1 >= message.count) return;
+    if (delimiterOf(message) + 1 >= message.count) {
+      return this.#core.engine.count("no-body");
+    }
     this.#core.deliver(pipe, this.#core.maker.make(message, 0));
   }
 
@@ -41,10 +43,12 @@ class ReplyPattern implements Pattern {
     if (asker === undefined) {
       throw new SocketError("EFSM", "Cannot send: no request was received");
     }
-    if (!asker.peer.gone && asker.peer.full) return false;
     this.#asker = undefined;
-    // An asker that has left takes its answer along.
-    if (asker.peer.gone || !asker.peer.open) return true;
+    // An asker that has left takes its answer along. One that doesn't read loses it: others wait.
+    if (asker.peer.gone || !asker.peer.open || asker.peer.full) {
+      this.#core.engine.count(asker.peer.open ? "no-room" : "no-peer");
+      return true;
+    }
     const batch = asker.peer.batch();
     for (const frame of this.#envelope) batch.frame(1, frame, 0, frame.length);
     batch.message(frames);

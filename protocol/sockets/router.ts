@@ -81,10 +81,14 @@ class RouterPattern implements Pattern {
       if (mandatory) {
         throw new SocketError("EHOSTUNREACH", "Cannot send: no such peer");
       }
+      this.#core.engine.count("no-peer");
       return true;
     }
     if (frames.length === 1) return true;
-    if (pipe.peer.full) return !mandatory;
+    if (pipe.peer.full) {
+      if (!mandatory) this.#core.engine.count("no-room");
+      return !mandatory;
+    }
     const batch = pipe.peer.batch();
     const last = frames.length - 1;
     for (let i = 1; i <= last; i++) {
