@@ -5,7 +5,14 @@
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
-import { Dealer, type EngineEvent, Router, type SocketOptions } from "../../protocol/mod.ts";
+import {
+  Dealer,
+  type Event,
+  type EventOfType,
+  type EventType,
+  Router,
+  type SocketOptions,
+} from "../../protocol/mod.ts";
 import { type Inside, inspect } from "../../protocol/sockets/inspect.ts";
 import { Attacker } from "./attacker.ts";
 import { SteeredIo } from "./steered_io.ts";
@@ -26,7 +33,7 @@ export class Ambush implements AsyncDisposable {
   /** The hostile place. */
   readonly hostile: string;
   /** Events of the hostile place, oldest first. */
-  readonly events: EngineEvent[] = [];
+  readonly events: Event[] = [];
   /** Connections that the hostile listener has taken. */
   taken = 0;
   readonly #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -88,14 +95,14 @@ export class Ambush implements AsyncDisposable {
   }
 
   /** Events of that type so far. */
-  eventsOf(type: EngineEvent["type"]): EngineEvent[] {
-    return this.events.filter((event) => event.type === type);
+  eventsOf<T extends EventType>(type: T): EventOfType<T>[] {
+    return this.events.filter((event): event is EventOfType<T> => event.type === type);
   }
 
   /** Waits for the n-th reconnect to be set, and lets its time pass; gives how long it was. */
   async retry(n: number): Promise<number> {
     await this.until(() => this.eventsOf("connect:retry").length === n);
-    const interval = this.eventsOf("connect:retry")[n - 1]!.interval!;
+    const interval = this.eventsOf("connect:retry")[n - 1]!.interval;
     const taken = this.taken;
     await this.io.advance(interval - 1);
     await this.trip();
@@ -114,6 +121,7 @@ export class Ambush implements AsyncDisposable {
       "disconnect",
       "handshake",
       "handshake:error:protocol",
+      "handshake:error:auth",
       "handshake:error:other",
     ] as const;
     for (const type of types) {
