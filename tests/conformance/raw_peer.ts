@@ -305,6 +305,16 @@ export async function inWorld(
   await world.end();
 }
 
+/** A test of one line of the checklist, in a world of its own. */
+export function zmtp(
+  line: number,
+  title: string,
+  body: (world: World) => Promise<void>,
+  options: MemoryNetworkOptions = {},
+): void {
+  Deno.test(`zmtp ${line}: ${title}`, () => inWorld(body, options));
+}
+
 /** The frames of a message as text, an automatic identity as `auto`. */
 export function words(frames: readonly Frame[]): string[] {
   return frames.map((frame) => frame.length === 5 && frame[0] === 0 ? "auto" : frame.text());
