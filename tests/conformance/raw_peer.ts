@@ -114,32 +114,37 @@ export class RawPeer implements IoSink {
    */
   heard(): string[] {
     const lines: string[] = [];
-    const bytes = this.#received;
     let frames: string[] = [];
+    for (const { flags, body } of this.frames()) {
+      if ((flags & 4) !== 0) {
+        const name = 1 + body[0]!;
+        const rest = toHex(body.subarray(name));
+        lines.push(`${decoder.decode(body.subarray(1, name))} ${rest}`.trim());
+        continue;
+      }
+      frames.push(JSON.stringify(decoder.decode(body)));
+      if ((flags & 1) !== 0) continue;
+      lines.push(frames.join(" "));
+      frames = [];
+    }
+    return lines;
+  }
+
+  /** Every frame that came whole after the greeting, commands too. */
+  *frames(): Generator<{ readonly flags: number; readonly body: Uint8Array }> {
+    const bytes = this.#received;
     let at = GREETING_BYTES;
     while (at + 2 <= bytes.length) {
       const flags = bytes[at]!;
       const long = (flags & 2) !== 0;
       const view = new DataView(bytes.buffer, at);
-      if (long && at + 9 > bytes.length) break;
+      if (long && at + 9 > bytes.length) return;
       const start = at + (long ? 9 : 2);
       const end = start + (long ? Number(view.getBigUint64(1)) : bytes[at + 1]!);
-      if (end > bytes.length) break;
-      const body = bytes.subarray(start, end);
-      if ((flags & 4) !== 0) {
-        const name = 1 + body[0]!;
-        const rest = toHex(body.subarray(name));
-        lines.push(`${decoder.decode(body.subarray(1, name))} ${rest}`.trim());
-      } else {
-        frames.push(JSON.stringify(decoder.decode(body)));
-        if ((flags & 1) === 0) {
-          lines.push(frames.join(" "));
-          frames = [];
-        }
-      }
+      if (end > bytes.length) return;
+      yield { flags, body: bytes.subarray(start, end) };
       at = end;
     }
-    return lines;
   }
 
   /** The messages that came. */
