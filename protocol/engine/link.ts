@@ -21,7 +21,7 @@ const BY_ANSWERS = 2;
 const BY_MEMORY = 4;
 
 /** Answers to PINGs that may wait unread before we stop reading the one who asks. */
-const ANSWER_BYTES = 16 * 1024;
+export const ANSWER_BYTES = 16 * 1024;
 /** How long we wait for the other side to close once we have sent all we had. */
 const FAREWELL_MS = 1000;
 

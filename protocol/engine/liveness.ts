@@ -10,6 +10,9 @@ import type { EngineSettings } from "./settings.ts";
 /** While we don't read a peer it hears from us this often, so that it doesn't take us for dead. */
 const PAUSED_PONG_MS = 1000;
 
+/** A write without progress ends a connection with heartbeats after this, unless told otherwise. */
+export const WRITE_PATIENCE_MS = 30_000;
+
 /** What follows from a look at the clock. */
 export type Verdict =
   | "fine"
@@ -170,6 +173,6 @@ export class Liveness {
 
   #writePatience(): number {
     const { writeDeadline, heartbeatInterval } = this.#settings;
-    return writeDeadline > 0 ? writeDeadline : heartbeatInterval > 0 ? 30_000 : 0;
+    return writeDeadline > 0 ? writeDeadline : heartbeatInterval > 0 ? WRITE_PATIENCE_MS : 0;
   }
 }

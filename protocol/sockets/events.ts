@@ -7,7 +7,7 @@ import type { Event, EventOfType, EventType } from "../engine/events.ts";
 import { SocketError } from "../errors.ts";
 
 /** Events that wait for an iteration that is slower than they come; older ones go first. */
-const WAITING_EVENTS = 1000;
+export const WAITING_EVENTS = 1000;
 
 /**
  * What a listener of one type of event looks like.

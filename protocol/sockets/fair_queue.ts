@@ -9,7 +9,7 @@ import type { Peer } from "../engine/peer.ts";
 import type { Frame } from "./frame.ts";
 
 /** Octets of one peer that may wait, whatever the high-water mark in messages says. */
-const WAITING_BYTES = 64 * 1024 * 1024;
+export const WAITING_BYTES = 64 * 1024 * 1024;
 
 /** A peer as a socket sees it: its queue, and what routing knows of it. */
 export class Pipe {

@@ -1,0 +1,203 @@
+// Keeps documents and code together: what documents name is there, what they say of numbers is what
+// the code says, and every exported symbol is documented with an example that runs. Each rule is
+// shown to find a fault, so that none passes because it sees nothing.
+
+import { assertEquals, assertNotEquals } from "@std/assert";
+import { cells, codes, events, limits, octets, options, time } from "./docs/facts.ts";
+import { linkRule, pathRule } from "./docs/links.ts";
+import { anchorsOf, tableUnder } from "./docs/markdown.ts";
+import { documentationOf, undocumented } from "./docs/symbols.ts";
+import {
+  describedTaskRule,
+  modestTaskRule,
+  namedTaskRule,
+  runDocumentsRule,
+  toldPermissionRule,
+  versionRule,
+} from "./docs/tasks.ts";
+import { ZEROMQ } from "./interop/install.ts";
+import { ROOMS } from "./tidy/rooms.ts";
+import { describe, readTree, type Rule, type SourceFile } from "./tidy/source.ts";
+
+const root = new URL("../", import.meta.url);
+const files = await readTree(root);
+const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? "";
+const readme = textOf("README.md");
+const config = JSON.parse(textOf("deno.json")) as { exports: Record<string, string> };
+
+/** Files to judge, and how many faults they have. */
+type Example = readonly [faults: number, ...files: readonly (readonly [string, string])[]];
+
+/** Tests that a rule holds in the project, and that it finds the faults of its examples. */
+function holds(title: string, rule: Rule, examples: readonly Example[]): void {
+  Deno.test(`docs: ${title}`, () => {
+    assertEquals(describe(rule(files)), "");
+  });
+  Deno.test(`docs finds where not: ${title}`, () => {
+    for (const [faults, ...pairs] of examples) {
+      const given: SourceFile[] = pairs.map(([path, text]) => ({ path, text }));
+      const found = rule(given);
+      assertEquals(found.length, faults, `${JSON.stringify(pairs)}\n${describe(found)}`);
+    }
+  });
+}
+
+/** A deno.json with one task. */
+function taskFile(name: string, command: string, description = "Does it"): [string, string] {
+  return ["deno.json", JSON.stringify({ tasks: { [name]: { description, command } } })];
+}
+
+holds("every relative link leads somewhere", linkRule, [
+  [0, ["a.md", "[b](docs/b.md) [c](./docs/b.md#one-two) [d](docs) [e](https://x.org/y)"], [
+    "docs/b.md",
+    "# One, two!\n[up](../a.md) [self](#one-two)",
+  ]],
+  [3, ["a.md", "[b](b.md) [c](docs/)\n[self](#nowhere)"]],
+  [1, ["a.md", "[b](b.md#three)"], ["b.md", "# One\n```\n# Three\n```\n"]],
+  [0, ["a.md", "`[b](b.md)`\n```\n[b](b.md)\n```\n"]],
+]);
+
+holds("every path written as code is there", pathRule, [
+  [0, ["a.md", "`zmtp/frame.ts` `x.ts` `tests/*_test.ts`"], ["protocol/zmtp/frame.ts", ""]],
+  [2, ["a.md", "`mtp/frame.ts`\n`zmtp/frames.ts`"], ["protocol/zmtp/frame.ts", ""]],
+]);
+
+holds("every task that a document names is there", namedTaskRule, [
+  [0, taskFile("test:pure", "x"), ["a.md", "`deno task test:pure`, `deno task` lists them"]],
+  [1, taskFile("test", "x"), ["a.md", "deno task demo"]],
+  [1, taskFile("test", "x"), ["a.md", "```sh\nnpx --yes deno@2.9.6 task demo\n```"]],
+]);
+
+holds("every task has a description", describedTaskRule, [
+  [0, taskFile("a", "x")],
+  [1, taskFile("a", "x", "")],
+  [1, ["deno.json", `{ "tasks": { "a": "deno test" } }`]],
+]);
+
+holds("no task asks for all permissions", modestTaskRule, [
+  [0, taskFile("a", "deno run --allow-net=127.0.0.1 a.ts -B")],
+  [1, taskFile("a", "deno run -A a.ts")],
+  [1, taskFile("a", "deno run -qA a.ts")],
+  [1, taskFile("a", "deno run --allow-all a.ts")],
+]);
+
+const PERMISSIONS = "# Permissions\n\n| task | permissions |\n| - | - |\n";
+
+holds("the README tells the permissions of every task", toldPermissionRule, [
+  [0, taskFile("a", "deno run --allow-run --allow-net=x a.ts"), [
+    "README.md",
+    `${PERMISSIONS}| \`deno task a\` | net, run | why |\n`,
+  ]],
+  [0, taskFile("a", "deno lint"), ["README.md", PERMISSIONS]],
+  [1, taskFile("a", "deno run --allow-net a.ts"), ["README.md", PERMISSIONS]],
+  [1, taskFile("a", "deno run --allow-net a.ts"), [
+    "README.md",
+    `${PERMISSIONS}| \`deno task a\` | net, read | why |\n`,
+  ]],
+  [1, [
+    "deno.json",
+    `{ "permissions": { "p": { "net": [] } }, "tasks": { "a": { "command": "deno run -P=p a.ts" } } }`,
+  ], ["README.md", PERMISSIONS]],
+]);
+
+holds("the examples of every document are run", runDocumentsRule, [
+  [0, taskFile("test:world", "deno test --doc '--ignore=a/**'")],
+  [1, taskFile("test:world", "deno test '--ignore=a/**'")],
+  [1, taskFile("test:world", "deno test --doc tests/")],
+]);
+
+holds("documents and the gate name one version of Deno", versionRule, [
+  [0, [".ci/run", "npx --yes deno@2.9.6 task ok"], ["a.md", "npx --yes deno@2.9.6 task"]],
+  [1, [".ci/run", "npx --yes deno@2.9.6 task ok"], ["a.md", "npx --yes deno@2.9.5 task"]],
+]);
+
+for (const entry of Object.values(config.exports)) {
+  Deno.test(`docs: every symbol that ${entry} exports has a text and an example`, async () => {
+    const documentation = await documentationOf(new URL(entry, root));
+    assertNotEquals(documentation.symbols?.length ?? 0, 0, "no symbol was seen");
+    assertEquals(undocumented(documentation), []);
+  });
+}
+
+Deno.test("undocumented() finds symbols without text, without example, with one that can't run", () => {
+  const example = (doc: string) => ({ doc: "Does it.", tags: [{ kind: "example", doc }] });
+  const good = example("```ts\nrun();\n```");
+  const symbol = (name: string, ...docs: object[]) => ({
+    name,
+    declarations: docs.map((doc) => ({ kind: "function", ...doc })),
+  });
+  const symbols = [
+    symbol("good", { jsDoc: good }),
+    symbol("overloaded", {}, { jsDoc: good }),
+    symbol("silent", {}),
+    symbol("vague", { jsDoc: { doc: "Does it." } }),
+    symbol("still", { jsDoc: example("```ts ignore\nrun();\n```") }),
+  ];
+  assertEquals(undocumented({ symbols }), [
+    "the module has no documentation",
+    "silent has no documentation",
+    "vague has no @example that runs",
+    "still has no @example that runs",
+  ]);
+});
+
+Deno.test("README: the table of limits is what the constants say", () => {
+  const told = tableUnder(readme, "Limits").map(([what, value]) => [what, value]);
+  assertEquals(told, limits());
+});
+
+Deno.test("README: the table of options is what the defaults say", () => {
+  const told = tableUnder(readme, "Options").map(([name, value]) => [name, value]);
+  assertEquals(told, options());
+});
+
+Deno.test("README: the table of errors has every code once", () => {
+  assertEquals(tableUnder(readme, "Errors").map(([code]) => code!).sort(), codes());
+});
+
+Deno.test("README: the table of events has every event once", () => {
+  assertEquals(tableUnder(readme, "Events").map(([event]) => event!).sort(), events());
+});
+
+Deno.test("README: what it says of the interop matrix is so", () => {
+  const [, version] = ZEROMQ.split("@");
+  assertEquals(readme.includes(`${cells()} cells`), true, `${cells()} cells are played`);
+  assertEquals(
+    readme.includes(`zeromq.js ${version}`),
+    true,
+    `zeromq.js ${version} is played with`,
+  );
+});
+
+Deno.test("README: it opens with the two commands", () => {
+  const commands = [...readme.matchAll(/```sh\n(.+)\n```/g)].map((match) => match[1]);
+  assertEquals(commands.slice(0, 2).map((command) => command!.split(" task ")[1]), [
+    "demo",
+    "test",
+  ]);
+});
+
+Deno.test("ARCHITECTURE: the table of rooms has every room of the protocol", () => {
+  const told = tableUnder(textOf("docs/ARCHITECTURE.md"), "Rooms, and who may import whom")
+    .map(([room]) => room!.replaceAll("`", ""));
+  const held = ROOMS.flatMap(({ holds }) => holds)
+    .filter((path) => path.startsWith("protocol/") || path === "mod.ts");
+  assertEquals(told.toSorted(), held.toSorted());
+});
+
+Deno.test("tableUnder() gives the first table of a section, without its head", () => {
+  const text = "# A\n\n| x |\n| - |\n| 1 |\n\n## B c\ntext\n\n| x | y |\n| - | - |\n| 2 | `3` |\n";
+  assertEquals(tableUnder(text, "A"), [["1"]]);
+  assertEquals(tableUnder(text, "B c"), [["2", "`3`"]]);
+  assertEquals(tableUnder(text, "C"), []);
+});
+
+Deno.test("anchorsOf() makes anchors as GitHub does", () => {
+  const text = "# One, two!\n## Élan & co\n```\n# not one\n```\n";
+  assertEquals(anchorsOf({ path: "a.md", text }), ["one-two", "élan--co"]);
+});
+
+Deno.test("octets() and time() write numbers as people do", () => {
+  assertEquals([255, 1024, 3 * 2 ** 20, 2 ** 30].map(octets), ["255", "1 KiB", "3 MiB", "1 GiB"]);
+  assertEquals([100, 30_000, 65_500].map(time), ["100 ms", "30 s", "65.5 s"]);
+});
