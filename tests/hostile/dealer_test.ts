@@ -60,11 +60,12 @@ Deno.test("ERROR instead of READY: an event, and the Dealer never comes back", a
 Deno.test("after ERROR from the only endpoint a send finds nobody", async () => {
   await using ambush = await Ambush.lay([says(ROUTER_GREETING, ERROR_400)]);
   await using lonely = new Dealer({ linger: 0, sendTimeout: 0 });
-  const closed = new Promise((resolve) => lonely.events.on("close", resolve));
+  let closed = false;
+  lonely.events.on("close", () => closed = true);
   await ambush.until(() => ambush.taken === 1);
   lonely.connect(ambush.hostile);
   await lonely.send("kept until it is known that nobody wants it");
-  await closed;
+  await ambush.until(() => closed);
   await assertRejects(() => lonely.send("x"), Error, "no peer has room");
 });
 
@@ -180,7 +181,7 @@ Deno.test("what waited for a hostile listener reaches a good one in its place, o
     await conn.read(new Uint8Array(64));
   }
   listener.close();
-  await using router = new Router({ linger: 0 });
+  await using router = new Router({ linger: 0, receiveTimeout: 20_000 });
   await router.bind(endpoint);
   for (let i = 0; i < 100; i++) {
     const [, message] = await router.receive();

@@ -105,7 +105,7 @@ Deno.test("a client that asks a Reply and never reads loses its answers, and oth
   await deaf.hear(64);
   const questions = join(...Array.from({ length: 100 }, () => hex("0100 000161")));
   await deaf.say(questions);
-  await using request = new RequestSocket({ linger: 0 });
+  await using request = new RequestSocket({ linger: 0, receiveTimeout: 20_000 });
   request.connect(reply.lastEndpoint!);
   for (let i = 0; (counters.get("no-room") ?? 0) === 0; i++) {
     await request.send(`question ${i}`);
