@@ -22,7 +22,7 @@ const OWN_BYTES = 2 * 1024;
  * import { Frame, type FrameEncoding } from "../mod.ts";
  *
  * const encoding: FrameEncoding = "hex";
- * if (new Frame([0, 255]).toString(encoding) !== "00ff") throw new Error("not hex");
+ * if ((Frame.of(0, 255) as Frame).toString(encoding) !== "00ff") throw new Error("not hex");
  * ```
  */
 export type FrameEncoding = "utf8" | "utf-8" | "hex" | "base64" | "base64url" | "latin1" | "binary";
@@ -37,7 +37,7 @@ export type FrameEncoding = "utf8" | "utf-8" | "hex" | "base64" | "base64url" | 
  * ```ts
  * import { Frame } from "./frame.ts";
  *
- * const frame = new Frame([104, 105]);
+ * const frame = Frame.of(104, 105) as Frame;
  * if (frame.text() !== "hi" || `${frame}` !== "hi") throw new Error("not text");
  * ```
  */
@@ -93,7 +93,7 @@ export class Frame extends Uint8Array<ArrayBuffer> {
  * ```ts
  * import { Frame, type Received } from "../mod.ts";
  *
- * const message: Received = [new Frame([104, 105])];
+ * const message: Received = [Frame.of(104, 105) as Frame];
  * const [first] = message;
  * if (first.text() !== "hi") throw new Error("not text");
  * ```

@@ -57,7 +57,7 @@ export type Outgoing = MessageLike | readonly MessageLike[];
  * import { Frame, type Message } from "../mod.ts";
  *
  * const shout = (message: Message) => message.toString().toUpperCase();
- * if (shout(new Frame([104, 105])) !== "HI") throw new Error("not loud");
+ * if (shout(Frame.of(104, 105) as Frame) !== "HI") throw new Error("not loud");
  * ```
  */
 export type Message = Frame;

@@ -132,7 +132,7 @@ class RouterPattern implements Pattern {
  * ```ts
  * import { type Addressed, Frame } from "../mod.ts";
  *
- * const [identity, text]: Addressed = [new Frame([65]), new Frame([104, 105])];
+ * const [identity, text]: Addressed = [Frame.of(65) as Frame, Frame.of(104, 105) as Frame];
  * if (`${identity} says ${text}` !== "A says hi") throw new Error("wrong frames");
  * ```
  */
