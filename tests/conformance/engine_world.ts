@@ -31,29 +31,39 @@ export class Recorder implements EngineHandler {
   welcome = true;
   /** Called with each message, after it is written down. */
   answer: (peer: Peer, message: MessageView) => void = () => {};
+  #waiting: { readonly condition: () => boolean; readonly resolve: () => void }[] = [];
 
   onOpen(peer: Peer): boolean {
-    this.log.push("open");
     this.peers.push(peer);
+    this.#note("open");
     return this.welcome;
   }
 
   onMessage(peer: Peer, message: MessageView): void {
     const frames = framesOf(message).map((frame) => decoder.decode(frame));
-    this.log.push(`message ${frames.join("|")}`);
+    this.#note(`message ${frames.join("|")}`);
     this.answer(peer, message);
   }
 
   onRoom(_peer: Peer): void {
-    this.log.push("room");
+    this.#note("room");
   }
 
   onGone(_peer: Peer, final: boolean): void {
-    this.log.push(final ? "gone for good" : "gone");
+    this.#note(final ? "gone for good" : "gone");
   }
 
   onEvent(event: Event): void {
     this.events.push(event);
+    this.#stir();
+  }
+
+  /** Resolves once the condition holds; asked again whenever the engine has told something. */
+  until(condition: () => boolean): Promise<void> {
+    if (condition()) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push({ condition, resolve });
+    return promise;
   }
 
   /** The messages that came, their frames joined by `|`. */
@@ -64,6 +74,17 @@ export class Recorder implements EngineHandler {
   /** The types of the events that came. */
   get types(): string[] {
     return this.events.map(({ type }) => type);
+  }
+
+  #note(line: string): void {
+    this.log.push(line);
+    this.#stir();
+  }
+
+  #stir(): void {
+    const waiting = this.#waiting;
+    this.#waiting = waiting.filter(({ condition }) => !condition());
+    for (const waiter of waiting) if (!this.#waiting.includes(waiter)) waiter.resolve();
   }
 }
 
