@@ -47,6 +47,8 @@ export class Link implements IoSink, ConnectionEvents, Due {
   #paused = 0;
   #answerBytes = 0;
   #refused = false;
+  /** All is sent, and the other side was told that no more will come. */
+  #parted = false;
 
   constructor(engine: Engine, peer: Peer, io: IoConnection) {
     this.#engine = engine;
@@ -98,7 +100,8 @@ export class Link implements IoSink, ConnectionEvents, Due {
 
   /** Sets the next time to look at the clock, if it is sooner than the one set. */
   arm(): void {
-    const at = this.liveness.next(this.writing, this.paused);
+    const { liveness } = this;
+    const at = this.ending ? liveness.lastCall() : liveness.next(this.writing, this.paused);
     if (at < Infinity && (this.place < 0 || at < this.due)) {
       this.#engine.deadlines.set(this, at);
     }
@@ -108,8 +111,10 @@ export class Link implements IoSink, ConnectionEvents, Due {
   /** The time set has come. `late` if the clock's tick itself came late: then nobody is judged. */
   onDue(now: number, late: boolean): void {
     if (this.closed) return;
-    if (this.ending) return this.close();
     if (late) this.liveness.excuse(now);
+    if (this.ending) {
+      return this.#parted || now >= this.liveness.lastCall() ? this.close() : this.arm();
+    }
     const verdict = this.liveness.judge(now, this.writing, this.paused);
     if (verdict !== "fine" && verdict !== "ping" && verdict !== "pong") {
       this.#engine.count(verdict);
@@ -327,6 +332,7 @@ export class Link implements IoSink, ConnectionEvents, Due {
   }
 
   #sayFarewell(): void {
+    this.#parted = true;
     this.#io.closeWrite();
     this.#engine.deadlines.set(this, this.#engine.now() + FAREWELL_MS);
     this.#engine.armTimer();

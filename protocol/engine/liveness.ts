@@ -117,6 +117,13 @@ export class Liveness {
     return at;
   }
 
+  /** Until when a connection may take for the last that we send it; Infinity for ever. */
+  lastCall(): number {
+    if (this.#connection.state !== "OPEN") return this.next(true, false);
+    const patience = this.#writePatience();
+    return patience > 0 ? this.#progress + patience : Infinity;
+  }
+
   /** The verdict at this time. */
   judge(now: number, writing: boolean, paused: boolean): Verdict {
     if (this.#connection.state !== "OPEN") {
