@@ -40,6 +40,8 @@ export interface Pattern {
   arrived(pipe: Pipe, message: MessageView): void;
   /** Sends if it can be done now. Throws for what waiting would not help. */
   trySend(frames: Uint8Array[]): boolean;
+  /** Which way a message goes: none overtakes another on the same way, or waits for other ways. */
+  wayOf(frames: Uint8Array[]): string;
   /** Whether a send would go out now. */
   writable(): boolean;
   /** A receive is asked for; throws if it is out of turn. */
@@ -79,8 +81,8 @@ export class SocketCore implements EngineHandler {
         this.set(name as keyof OptionValues, value);
       }
     }
-    this.#sends = new Waiters(this.io, "send: no peer has room");
-    this.#receives = new Waiters(this.io, "receive: nothing came");
+    this.#sends = new Waiters(this.io, "send", "no peer has room");
+    this.#receives = new Waiters(this.io, "receive", "nothing came");
   }
 
   /** Sets an option; it holds for endpoints and peers from now on. */
@@ -168,7 +170,7 @@ export class SocketCore implements EngineHandler {
   send(frames: Uint8Array[]): Promise<void> {
     try {
       this.check("send");
-      if (this.#sends.empty && this.pattern.trySend(frames)) return SENT;
+      if (!this.#waitsBehind(frames) && this.pattern.trySend(frames)) return SENT;
     } catch (error) {
       return Promise.reject(error);
     }
@@ -193,7 +195,8 @@ export class SocketCore implements EngineHandler {
     } catch (error) {
       return Promise.reject(error);
     }
-    return this.#receives.wait(undefined, this.options.receiveTimeout, 0);
+    const most = this.options.receiveHighWaterMark;
+    return this.#receives.wait(undefined, this.options.receiveTimeout, most);
   }
 
   /** Whether someone waits in `receive()`. */
@@ -213,22 +216,29 @@ export class SocketCore implements EngineHandler {
 
   /** Sends what waited, as far as there is room now. */
   pump(): void {
-    while (!this.#sends.empty) {
-      try {
-        if (!this.pattern.trySend(this.#sends.first)) return;
-        this.#sends.shift();
-      } catch (error) {
-        this.#sends.fail(error);
-      }
-    }
+    if (this.#sends.empty) return;
+    const blocked = new Set<string>();
+    this.#sends.sweep((frames) => {
+      const way = this.pattern.wayOf(frames);
+      if (blocked.has(way)) return false;
+      if (this.pattern.trySend(frames)) return true;
+      blocked.add(way);
+      return false;
+    }, undefined);
+  }
+
+  #waitsBehind(frames: Uint8Array[]): boolean {
+    if (this.#sends.empty) return false;
+    const way = this.pattern.wayOf(frames);
+    return this.#sends.some((waiting) => this.pattern.wayOf(waiting) === way);
   }
 
   /** Closes; what waits is still sent as `linger` says. */
   close(giveUpAbsent: boolean): Promise<void> {
     if (!this.closed) {
       this.closed = true;
-      this.#sends.cut("send");
-      this.#receives.cut("receive");
+      this.#sends.cut();
+      this.#receives.cut();
       this.queue.clear(this.budget);
       const engine = this.#engine;
       const end = () => {

@@ -44,6 +44,10 @@ class DealerPattern implements Pattern {
     return true;
   }
 
+  wayOf(): string {
+    return "";
+  }
+
   writable(): boolean {
     return this.#ring.hasRoom(this.#core.options.immediate);
   }

@@ -55,6 +55,10 @@ class ReplyPattern implements Pattern {
     return true;
   }
 
+  wayOf(): string {
+    return "";
+  }
+
   writable(): boolean {
     return this.#asker !== undefined;
   }

@@ -76,6 +76,10 @@ class RequestPattern implements Pattern {
     return true;
   }
 
+  wayOf(): string {
+    return "";
+  }
+
   writable(): boolean {
     const { relaxed, immediate } = this.#core.options;
     return (!this.#waiting || relaxed) && this.#ring.hasRoom(immediate);

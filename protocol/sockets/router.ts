@@ -99,6 +99,10 @@ class RouterPattern implements Pattern {
     return true;
   }
 
+  wayOf(frames: Uint8Array[]): string {
+    return keyOf(frames[0]!);
+  }
+
   writable(): boolean {
     return true;
   }

@@ -17,10 +17,13 @@ interface Waiter<A, R> {
 export class Waiters<A, R> {
   #line: Waiter<A, R>[] = [];
   readonly #io: Io;
+  readonly #act: string;
   readonly #why: string;
 
-  constructor(io: Io, why: string) {
+  /** For calls that do `act` and wait because of `why`. */
+  constructor(io: Io, act: string, why: string) {
     this.#io = io;
+    this.#act = act;
     this.#why = why;
   }
 
@@ -28,15 +31,18 @@ export class Waiters<A, R> {
     return this.#line.length === 0;
   }
 
-  /** What the first one came with. */
-  get first(): A {
-    return this.#line[0]!.argument;
+  /** Whether one of those that wait came with such an argument. */
+  some(test: (argument: A) => boolean): boolean {
+    return this.#line.some(({ argument }) => test(argument));
   }
 
   /** Waits at most `timeout` ms (-1 for ever); fails at once if `most` (0: any number) wait. */
   wait(argument: A, timeout: number, most: number): Promise<R> {
-    if (timeout === 0 || (most > 0 && this.#line.length >= most)) {
-      return Promise.reject(this.#timedOut());
+    if (timeout === 0) return Promise.reject(this.#failed(`${this.#why} in time`));
+    if (most > 0 && this.#line.length >= most) {
+      return Promise.reject(
+        this.#failed(`${this.#why}, and as many calls wait as the high-water mark allows`),
+      );
     }
     return new Promise<R>((resolve, reject) => {
       const waiter: Waiter<A, R> = {
@@ -48,7 +54,7 @@ export class Waiters<A, R> {
       if (timeout > 0) {
         waiter.timer = this.#io.setTimer(() => {
           this.#line.splice(this.#line.indexOf(waiter), 1);
-          reject(this.#timedOut());
+          reject(this.#failed(`${this.#why} in time`));
         }, timeout);
       }
       this.#line.push(waiter);
@@ -57,33 +63,35 @@ export class Waiters<A, R> {
 
   /** The first one is done. */
   shift(result: R): void {
-    this.#take().resolve(result);
+    this.#end(this.#line.shift()!).resolve(result);
   }
 
-  /** The first one failed. */
-  fail(error: unknown): void {
-    this.#take().reject(error);
+  /** Each tries, in order: done if it succeeds, failed if it throws, else it waits on. */
+  sweep(attempt: (argument: A) => boolean, result: R): void {
+    this.#line = this.#line.filter((waiter) => {
+      try {
+        if (!attempt(waiter.argument)) return true;
+        this.#end(waiter).resolve(result);
+      } catch (error) {
+        this.#end(waiter).reject(error);
+      }
+      return false;
+    });
   }
 
   /** All fail, because the socket was closed. */
-  cut(act: string): void {
-    while (!this.empty) {
-      this.fail(
-        new SocketError(
-          "EAGAIN",
-          `Cannot ${act}: the socket was closed meanwhile`,
-        ),
-      );
+  cut(): void {
+    for (const waiter of this.#line.splice(0)) {
+      this.#end(waiter).reject(this.#failed("the socket was closed meanwhile"));
     }
   }
 
-  #take(): Waiter<A, R> {
-    const waiter = this.#line.shift()!;
+  #end(waiter: Waiter<A, R>): Waiter<A, R> {
     if (waiter.timer !== undefined) this.#io.clearTimer(waiter.timer);
     return waiter;
   }
 
-  #timedOut(): SocketError {
-    return new SocketError("EAGAIN", `Cannot ${this.#why} in time`);
+  #failed(state: string): SocketError {
+    return new SocketError("EAGAIN", `Cannot ${this.#act}: ${state}`);
   }
 }
