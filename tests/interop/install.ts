@@ -10,6 +10,9 @@
 /** The version of zeromq.js that the sockets are compared with. It carries libzmq 4.3.5. */
 export const ZEROMQ = "zeromq@6.8.0";
 
+/** The oldest Node.js that the other side runs on. */
+const LEAST_NODE = 20;
+
 const CACHE = new URL("../../.interop/", import.meta.url);
 
 /** Why the interop tests can't run, and what to do about it. */
@@ -19,7 +22,7 @@ export class MissingToolError extends Error {
 
 /** The folder that holds `node_modules/zeromq`, installed by npm unless it is there. */
 export async function installZeromq(): Promise<string> {
-  await requireTool("node", "Node.js 20 or newer");
+  await requireNode();
   const home = new URL(`${ZEROMQ}/`, CACHE);
   if (await exists(new URL("node_modules/zeromq/package.json", home))) return pathOf(home);
   await requireTool(npm(), "npm (it comes with Node.js)");
@@ -30,6 +33,7 @@ export async function installZeromq(): Promise<string> {
   await Deno.mkdir(aside, { recursive: true });
   try {
     await runNpmInstall(pathOf(aside));
+    await Deno.remove(new URL("cache/", aside), { recursive: true });
     await Deno.rename(aside, home).catch(async (error) => {
       if (!await exists(home)) throw error; // else another process was first
     });
@@ -39,13 +43,19 @@ export async function installZeromq(): Promise<string> {
   return pathOf(home);
 }
 
-/** Runs npm; the package brings its binary along, so none of its scripts has to run. */
+/**
+ * Runs npm; the package brings its binary along, so none of its scripts has to run. Its cache and
+ * logs stay in the same folder, so that nothing is written outside of the project.
+ */
 async function runNpmInstall(folder: string): Promise<void> {
   const { success, stderr } = await new Deno.Command(npm(), {
     args: [
       "install",
       "--prefix",
       folder,
+      "--cache",
+      `${folder}cache`,
+      "--no-update-notifier",
       "--ignore-scripts",
       "--no-save",
       "--no-audit",
@@ -63,16 +73,30 @@ async function runNpmInstall(folder: string): Promise<void> {
   );
 }
 
-async function requireTool(command: string, what: string): Promise<void> {
+/** Deno runs itself for `node` where there is none, and libzmq hangs in it: the version tells. */
+async function requireNode(): Promise<void> {
+  const what = `Node.js ${LEAST_NODE} or newer`;
+  const version = await requireTool("node", what);
+  const major = Number(/^v(\d+)\./.exec(version)?.[1] ?? 0);
+  if (major < LEAST_NODE) throw missing("node", what);
+}
+
+/** What a tool says its version is. */
+async function requireTool(command: string, what: string): Promise<string> {
   try {
-    await new Deno.Command(command, { args: ["--version"], stdin: "null" }).output();
+    const tool = new Deno.Command(command, { args: ["--version"], stdin: "null" });
+    return new TextDecoder().decode((await tool.output()).stdout);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new MissingToolError(
-      `Cannot run the interop tests: \`${command}\` is not on PATH. Install ${what}, ` +
-        `or set ROTA_NO_INTEROP=1 to leave these tests out.`,
-    );
+    throw missing(command, what);
   }
+}
+
+function missing(command: string, what: string): MissingToolError {
+  return new MissingToolError(
+    `Cannot run the interop tests: \`${command}\` is not on PATH, or too old. Install ${what}, ` +
+      `or set ROTA_NO_INTEROP=1 to leave these tests out.`,
+  );
 }
 
 const npm = () => Deno.build.os === "windows" ? "npm.cmd" : "npm";
