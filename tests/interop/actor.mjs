@@ -153,8 +153,8 @@ const actions = {
     throw new Error("Cannot send: the peer stayed unknown");
   },
 
-  async receive({ socket }) {
-    const frames = await socket.receive();
+  async receive({ socket }, { again }) {
+    const frames = await receive(socket, again);
     return frames.map(textOf);
   },
 
@@ -227,7 +227,10 @@ const actions = {
   },
 };
 
-/** Receives; `again` forgives one EAGAIN: zeromq.js gives it at once for a message that a REP drops. */
+/**
+ * Receives; `again` forgives one EAGAIN: zeromq.js gives it at once for a message that libzmq skips,
+ * such as one without a delimiter at a REP, or an answer with another number at a REQ.
+ */
 async function receive(socket, again) {
   try {
     return await socket.receive();

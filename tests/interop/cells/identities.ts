@@ -113,7 +113,7 @@ export async function correlate(stage: Stage): Promise<void> {
   const { peer, number } = numbered(one, "=one");
   await second.send([peer, "#fffefdfc", "=", "=to another request"]);
   await second.send([peer, number, "=", "=answer"]);
-  assertEquals(await first.receive(), ["=answer"]);
+  assertEquals(await first.receiveBehindSkipped(), ["=answer"]);
   const [, two] = await Promise.all([first.send(["=two"]), second.echo()]);
   assertNotEquals(numbered(two, "=two").number, number);
   assertEquals(await first.receive(), ["=two"]);
@@ -126,7 +126,7 @@ export async function relaxed(stage: Stage): Promise<void> {
   await first.send(["=given up"]);
   await first.send(["=wanted"]);
   await second.echo(2);
-  assertEquals(await first.receive(), ["=wanted"]);
+  assertEquals(await first.receiveBehindSkipped(), ["=wanted"]);
   await Promise.all([first.send(["=next"]), second.echo()]);
   assertEquals(await first.receive(), ["=next"]);
 }
