@@ -92,7 +92,7 @@ export class Ring<S extends Seat> {
     let heir = seat.left ?? seat.right;
     if (seat.left !== undefined && seat.right !== undefined) {
       // Its neighbour in turn has no left branch, and takes its place in the tree.
-      heir = leftmost(seat.right);
+      heir = this.#leftmost(seat.right);
       from = heir.up === seat ? heir : heir.up!;
       if (heir !== seat.right) {
         this.#replace(heir, heir.right);
@@ -151,6 +151,7 @@ export class Ring<S extends Seat> {
 
   /** That seat had its turn: it is at the bottom now, and so are all who were passed over. */
   pass(seat: S): void {
+    if (!seat.seated) throw new Error("Cannot pass a seat: it stands in no ring");
     this.#top = seat.next;
   }
 
@@ -161,6 +162,12 @@ export class Ring<S extends Seat> {
       yield at as S;
       at = at!.next;
     }
+  }
+
+  #leftmost(from: Seat): Seat {
+    let at = from;
+    for (this.steps++; at.left !== undefined; this.steps++) at = at.left;
+    return at;
   }
 
   #leftmostEligible(from: Seat): S {
@@ -234,10 +241,4 @@ function anyBelow(seat: Seat): boolean {
 function mend(seat: Seat): void {
   seat.height = 1 + Math.max(heightOf(seat.left), heightOf(seat.right));
   seat.any = anyBelow(seat);
-}
-
-function leftmost(from: Seat): Seat {
-  let at = from;
-  while (at.left !== undefined) at = at.left;
-  return at;
 }
