@@ -64,7 +64,7 @@ export class Engine {
     this.handler = handler;
     this.budget = budget;
     this.#turn = new Turn(io);
-    this.#hunger = new Hunger(budget, this.peers);
+    this.#hunger = new Hunger(budget, this.peers, () => this.now());
     this.talk = {
       type: settings.type,
       reader: new MessageReader(settings.limits),
@@ -291,7 +291,7 @@ export class Engine {
   /** A message can't grow for lack of memory. */
   starve(link: Link): void {
     this.count("starved");
-    this.#hunger.starve(link, this.now());
+    this.#hunger.starve(link);
   }
 
   /** Memory may have come back. */

@@ -9,28 +9,26 @@ import type { Budget } from "./budget.ts";
 import type { Link } from "./link.ts";
 import type { Peer } from "./peer.ts";
 
-/** The connections that wait for memory. */
+/** The connections that wait for memory. Invariant: while any does, one of all has a deadline. */
 export class Hunger {
   readonly #budget: Budget;
   readonly #peers: readonly (Peer | undefined)[];
+  readonly #now: () => number;
   readonly #starved: Set<Link> = new Set();
+  /** The one that was given a deadline last. */
+  #hurried: Link | undefined;
 
-  /** Watches over these peers, which share a budget. */
-  constructor(budget: Budget, peers: readonly (Peer | undefined)[]) {
+  /** Watches over these peers, which share a budget; `now` tells the time. */
+  constructor(budget: Budget, peers: readonly (Peer | undefined)[], now: () => number) {
     this.#budget = budget;
     this.#peers = peers;
+    this.#now = now;
   }
 
   /** A message can't grow for lack of memory: the largest one is given a deadline. */
-  starve(link: Link, now: number): void {
+  starve(link: Link): void {
     this.#starved.add(link);
-    let largest = link;
-    for (const peer of this.#peers) {
-      const other = peer?.link;
-      if (other !== undefined && other.held > largest.held) largest = other;
-    }
-    largest.liveness.starvedSince(now);
-    largest.arm();
+    this.#hurry(link);
   }
 
   /** Memory may have come back: whoever fits reads on. If all do, nobody's deadline stands. */
@@ -41,12 +39,30 @@ export class Hunger {
       this.#starved.delete(link);
       link.fed();
     }
-    if (this.#starved.size > 0) return;
+    for (const link of this.#starved) {
+      // The one that was to go has gone, or has got its message, and it was not enough.
+      if (!this.#hurried?.liveness.starving) this.#hurry(link);
+      return;
+    }
+    this.#hurried = undefined;
     for (const peer of this.#peers) peer?.link?.liveness.sated();
   }
 
   /** That connection is gone. */
   forget(link: Link): void {
     this.#starved.delete(link);
+    if (this.#hurried === link) this.#hurried = undefined;
+  }
+
+  /** Gives a deadline to whoever holds the most: this one or another. */
+  #hurry(link: Link): void {
+    let largest = link;
+    for (const peer of this.#peers) {
+      const other = peer?.link;
+      if (other !== undefined && other.held > largest.held) largest = other;
+    }
+    this.#hurried = largest;
+    largest.liveness.starvedSince(this.#now());
+    largest.arm();
   }
 }

@@ -80,9 +80,9 @@ export class Link implements IoSink, ConnectionEvents, Due {
     return this.#paused !== 0;
   }
 
-  /** Octets of unfinished input that it holds. */
+  /** Octets that it holds for an unfinished message. */
   get held(): number {
-    return this.input.bytes.length;
+    return this.connection.needed > 0 ? this.input.bytes.length : 0;
   }
 
   /** How long a buffer it needs to read on; 0 if it has it. */

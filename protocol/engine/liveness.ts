@@ -77,6 +77,11 @@ export class Liveness {
     this.#starved = -1;
   }
 
+  /** Whether it has a deadline for lack of memory. */
+  get starving(): boolean {
+    return this.#starved >= 0;
+  }
+
   /** We read it again: its silence meanwhile was ours. What it didn't take of our output was not. */
   resumed(now: number): void {
     this.#seen = now;
