@@ -110,8 +110,13 @@ export class EngineWorld extends World {
   readonly #engines: Engine[] = [];
 
   /** An engine on the host "engine" that closes with this world. */
-  engine(settings: Partial<EngineSettings> = {}, budget = new Budget(), host = "engine"): Recorded {
-    const made = recorded(this.network.io(host), settings, budget);
+  engine(settings: Partial<EngineSettings> = {}, budget = new Budget()): Recorded {
+    return this.engineOn(this.network.io("engine"), settings, budget);
+  }
+
+  /** The same on another host, or in a world that is changed a little. */
+  engineOn(io: Io, settings: Partial<EngineSettings> = {}, budget = new Budget()): Recorded {
+    const made = recorded(io, settings, budget);
     this.#engines.push(made.engine);
     return made;
   }
