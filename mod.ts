@@ -1,5 +1,5 @@
 /**
- * Rota: a job broker for Deno and the ZeroMQ sockets that it stands on.
+ * Rota: ZeroMQ sockets for Deno. The job broker that stands on them is being built.
  *
  * `Request` shadows the web's class of that name where it is imported; rename it if you need both:
  * `import { Request as RequestSocket } from "./mod.ts"`.

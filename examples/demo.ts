@@ -17,7 +17,9 @@ const DEALERS = ["ada", "ben", "cleo"];
 const WINDOW = 50;
 /** A dealer that hears nothing for this long takes what it misses for lost. */
 const PATIENCE_MS = 3000;
+/** The bar's longest form, and what stands beside it: the counts must not break the line. */
 const BAR_CELLS = 40;
+const COUNT_CELLS = 26;
 
 const HELP = `A Router and three Dealers exchange messages on this machine.
 
@@ -135,6 +137,8 @@ async function ask(
 /** Shows how far it is: a bar on a terminal, one marker for each tenth elsewhere. */
 function progress(total: number): () => void {
   const live = Deno.stdout.isTerminal();
+  const columns = live ? Deno.consoleSize().columns : 80;
+  const length = Math.max(1, Math.min(BAR_CELLS, columns - COUNT_CELLS));
   let done = 0;
   let shown = -1;
   return () => {
@@ -146,8 +150,8 @@ function progress(total: number): () => void {
       if (part > 0) print(part < 10 ? `${part * 10}% ` : "100%\n");
       return;
     }
-    const cells = Math.round(done / total * BAR_CELLS);
-    const bar = "#".repeat(cells) + "-".repeat(BAR_CELLS - cells);
+    const cells = Math.round(done / total * length);
+    const bar = "#".repeat(cells) + "-".repeat(length - cells);
     const count = whole(done).padStart(whole(total).length);
     print(`\r[${bar}] ${count} of ${whole(total)}${done === total ? "\n" : ""}`);
   };
