@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { RequestMemory } from "./request_memory.ts";
+import type { RequestMemory } from "./request_memory.ts";
 
 /** Octets of a request id. */
 export const REQUEST_ID_BYTES = 16;
