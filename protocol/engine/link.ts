@@ -245,7 +245,8 @@ export class Link implements IoSink, ConnectionEvents, Due {
     if (this.ending) return this.#read();
     this.liveness.seen(this.#engine.now());
     this.input.filled(count, this.#room);
-    this.#process();
+    // A read that was under way when the pause began: what it brought waits too.
+    if (this.#paused === 0) this.#process();
   }
 
   onFailed(error: Error): void {
