@@ -20,8 +20,10 @@ export class Client implements Due {
   due = 0;
   place = -1;
   readonly index: number;
-  /** The connection; undefined while it is away. */
-  outlet: Outlet | undefined;
+  /** The connection, or what is held for it while it is away. */
+  outlet: Outlet;
+  /** Whether its connection is gone and it is waited for. */
+  away = false;
   /** The identity that it chose, empty if it chose none. */
   readonly identity: Uint8Array;
   /** All its jobs. */
@@ -40,7 +42,7 @@ export class Client implements Due {
 
   /** Reads no more from it, for one more reason. */
   pause(reason: number): void {
-    if (this.pausedFor === 0) this.outlet?.pause();
+    if (this.pausedFor === 0) this.outlet.pause();
     this.pausedFor |= reason;
   }
 
@@ -48,6 +50,6 @@ export class Client implements Due {
   resume(reason: number): void {
     if ((this.pausedFor & reason) === 0) return;
     this.pausedFor &= ~reason;
-    if (this.pausedFor === 0) this.outlet?.resume();
+    if (this.pausedFor === 0) this.outlet.resume();
   }
 }

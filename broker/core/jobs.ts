@@ -33,6 +33,8 @@ export const TIMED = 2;
 export const CHUNKED = 4;
 /** It has a deadline object. */
 export const DATED = 8;
+/** Its client cancelled it or is gone: what comes of it is dropped, and it doesn't run again. */
+export const ABANDONED = 16;
 
 /** No row. */
 export const NO_ROW = -1;

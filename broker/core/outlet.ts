@@ -16,6 +16,8 @@ export interface Outlet {
   readonly lastSeen: number;
   /** Whether silence means anything: a ZMTP 3.0 peer can't be asked for a sign of life. */
   readonly canBePinged: boolean;
+  /** Whether we ourselves don't read from it: then its silence means nothing. */
+  readonly paused: boolean;
   /** Reads no more from it. */
   pause(): void;
   /** Reads again. */

@@ -4,6 +4,15 @@
  * @module
  */
 
+/** What came of a request: a reply. */
+export const ANSWERED = 0;
+/** An EXEC was run. */
+export const EXECUTED = 1;
+/** A stream came to its end. */
+export const STREAMED = 2;
+/** An error; what is kept is its code and sentence. */
+export const FAILED = 3;
+
 const FIRST_SLOTS = 1024;
 const ID_BYTES = 16;
 

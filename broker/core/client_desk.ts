@@ -1,0 +1,293 @@
+/**
+ * Where clients are served: they come and go, hand in jobs, cancel them, and give credit to their
+ * streams. Messages arrive here parsed; answers go out through the sinks.
+ *
+ * @module
+ */
+import type { ErrorCode } from "../../protocol/dialogue/error_code.ts";
+import type { JobHeaders } from "../../protocol/dialogue/headers.ts";
+import { keyOf } from "../../protocol/dialogue/words.ts";
+import { copy } from "../../protocol/zmtp/output_batch.ts";
+import { BY_BACKLOG, BY_OUTPUT, BY_SHUTDOWN, Client } from "./client.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import { HeldOutput } from "./held_output.ts";
+import {
+  DATED,
+  DEAD,
+  EXEC_JOB,
+  NO_ROW,
+  OPAQUE,
+  RUNNING,
+  STREAM_JOB,
+  TIMED,
+  WAITING,
+} from "./jobs.ts";
+import type { Outcomes } from "./outcomes.ts";
+import type { Outlet } from "./outlet.ts";
+import { REQUEST_ID_BYTES } from "./requests.ts";
+import type { Service } from "./services.ts";
+import type { JobDate, State } from "./state.ts";
+
+/** A range of a buffer: octets as they came off the wire. */
+export interface Octets {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A native job as it arrived. */
+export interface NativeJob {
+  readonly kind: number;
+  /** Where its id lies in `bytes`. */
+  readonly idAt: number;
+  readonly headers: JobHeaders;
+  readonly flags: number;
+}
+
+/** The desk of the clients. */
+export class ClientDesk {
+  readonly #state: State;
+  readonly #outcomes: Outcomes;
+  readonly #dispatcher: Dispatcher;
+  /** Clients with an identity of their own. */
+  readonly #named: Map<string, Client> = new Map();
+  /** Clients that aren't read because the backlog is full, in the order in which that happened. */
+  readonly #held: Set<Client> = new Set();
+
+  constructor(state: State, outcomes: Outcomes, dispatcher: Dispatcher) {
+    this.#state = state;
+    this.#outcomes = outcomes;
+    this.#dispatcher = dispatcher;
+  }
+
+  /** A client connected. Undefined if its identity is that of a client which is there. */
+  connected(outlet: Outlet, identity: Uint8Array, now: number): Client | undefined {
+    const state = this.#state;
+    state.now = now;
+    const known = identity.length > 0 ? this.#named.get(keyOf(identity)) : undefined;
+    if (known !== undefined) return known.away ? this.#welcomeBack(known, outlet) : undefined;
+    const index = state.clientIndex();
+    const client = state.clients[index] = new Client(index, outlet, identity);
+    if (identity.length > 0) this.#named.set(keyOf(identity), client);
+    if (state.draining) client.pause(BY_SHUTDOWN);
+    if (state.journal.level >= 1) state.journal.client("connected", client);
+    return client;
+  }
+
+  /** A client's connection is gone. One that may come back is waited for. */
+  disconnected(client: Client, now: number): void {
+    const state = this.#state;
+    state.now = now;
+    this.#held.delete(client);
+    if (state.journal.level >= 1) state.journal.client("disconnected", client);
+    const mayReturn = client.native || client.identity.length > 0;
+    if (!mayReturn || client.jobs.length === 0) return this.#leave(client);
+    client.away = true;
+    client.pausedFor = 0;
+    client.outlet = new HeldOutput();
+    state.deadlines.set(client, now + state.settings.clientGrace);
+  }
+
+  /** A client that was waited for didn't come back in time. */
+  missed(client: Client): void {
+    if (client.away) this.#leave(client);
+  }
+
+  /** Output of a client went below its mark again. */
+  roomy(client: Client): void {
+    client.resume(BY_OUTPUT);
+  }
+
+  /**
+   * A job with a body that is passed on as it is. If there is no room for it, it is kept all the
+   * same, and its client isn't read until there is: TCP pushes back.
+   */
+  submit(client: Client, envelope: number, body: Octets, flags: number, now: number): void {
+    const { bytes, start, end } = body;
+    const state = this.#state;
+    const { jobs, services, journal } = state;
+    state.now = now;
+    const service = services.main;
+    const row = jobs.make(start - envelope, end - start);
+    copy(bytes, envelope, end, jobs.record(row), jobs.at[row]!);
+    jobs.kind[row] = OPAQUE;
+    jobs.flags[row] = flags;
+    jobs.since[row] = now;
+    jobs.service[row] = service.index;
+    service.users++;
+    jobs.attach(client.jobs, row, client.index);
+    state.counters.accepted++;
+    if (journal.level >= 1) journal.job("accepted", row);
+    this.#dispatcher.take(row, service);
+    if (state.waiting > 0 && state.isFull) this.#holdBack(client);
+  }
+
+  /** A native job. Gives the code to refuse it with, or undefined if it is taken. */
+  submitNative(
+    client: Client,
+    envelope: Octets,
+    rest: Octets,
+    job: NativeJob,
+    now: number,
+  ): ErrorCode | undefined {
+    const state = this.#state;
+    state.now = now;
+    client.native = true;
+    if (state.draining) return "SHUTDOWN";
+    const { headers } = job;
+    const service = headers.service === undefined
+      ? state.services.main
+      : state.services.named(headers.service);
+    if (service === undefined) return "BUSY";
+    const direct = service.backlog.length === 0 && service.ring.open;
+    if (!direct && state.isFull) return "BUSY";
+    if (job.kind === STREAM_JOB && client.streams >= state.settings.streamsOfClient) return "BUSY";
+    const row = this.#make(client, envelope, rest, job, service);
+    if (headers.accept) state.toClients.accepted(client, row);
+    this.#date(row, headers, now);
+    this.#dispatcher.take(row, service);
+    return undefined;
+  }
+
+  /** A request came again while its job is here: the answer goes the way of the repeat. */
+  moveTo(client: Client, row: number, envelope: Uint8Array, accept: boolean, now: number): void {
+    const state = this.#state;
+    const { jobs } = state;
+    state.now = now;
+    client.native = true;
+    const old = state.clientOf(row);
+    const stream = jobs.kind[row] === STREAM_JOB;
+    if (old !== undefined) {
+      jobs.detach(old.jobs, row);
+      if (stream) old.streams--;
+    }
+    jobs.readdress(row, envelope);
+    jobs.attach(client.jobs, row, client.index);
+    if (stream) client.streams++;
+    if (accept) state.toClients.accepted(client, row);
+    if (old?.away && old.jobs.length === 0 && old !== client) this.#leave(old);
+  }
+
+  /** A client wants a job no more. False if it isn't one of its own. */
+  cancel(client: Client, row: number, now: number): boolean {
+    const { jobs, workers, toWorkers } = this.#state;
+    this.#state.now = now;
+    if (jobs.client[row] !== client.index) return false;
+    const worker = jobs.state[row] === RUNNING ? workers[jobs.worker[row]!] : undefined;
+    if (worker?.native) toWorkers.cancel(worker, row);
+    this.#outcomes.cancel(row);
+    this.unblock();
+    return true;
+  }
+
+  /** More chunks of a stream may come. False if that makes no sense. */
+  credit(client: Client, row: number, count: number, now: number): boolean {
+    const { jobs, workers, streams, toWorkers } = this.#state;
+    this.#state.now = now;
+    if (jobs.client[row] !== client.index || jobs.kind[row] !== STREAM_JOB) return false;
+    if (!streams.add(row, count)) return false;
+    const worker = jobs.state[row] === RUNNING ? workers[jobs.worker[row]!] : undefined;
+    if (worker?.native) toWorkers.credit(worker, row, count);
+    return true;
+  }
+
+  /** There may be room in the backlog again: whoever was held back is read on. */
+  unblock(): void {
+    if (this.#held.size === 0) return;
+    for (const client of this.#held) {
+      if (this.#state.isFull) return;
+      this.#held.delete(client);
+      client.resume(BY_BACKLOG);
+    }
+  }
+
+  /** The broker shuts down: clients that couldn't be told so are no longer read. */
+  drain(): void {
+    for (const client of this.#state.clients) {
+      if (client !== undefined && !client.native) client.pause(BY_SHUTDOWN);
+    }
+  }
+
+  #holdBack(client: Client): void {
+    client.pause(BY_BACKLOG);
+    this.#held.add(client);
+    const { journal } = this.#state;
+    if (journal.level >= 4) journal.because("the backlog is full: a client is no longer read");
+  }
+
+  #make(
+    client: Client,
+    envelope: Octets,
+    rest: Octets,
+    job: NativeJob,
+    service: Service,
+  ): number {
+    const state = this.#state;
+    const { jobs } = state;
+    const envelopeBytes = envelope.end - envelope.start;
+    const row = jobs.make(envelopeBytes, REQUEST_ID_BYTES + rest.end - rest.start);
+    const record = jobs.record(row);
+    let at = jobs.at[row]!;
+    copy(envelope.bytes, envelope.start, envelope.end, record, at);
+    at += envelopeBytes;
+    copy(rest.bytes, job.idAt, job.idAt + REQUEST_ID_BYTES, record, at);
+    copy(rest.bytes, rest.start, rest.end, record, at + REQUEST_ID_BYTES);
+    jobs.kind[row] = job.kind;
+    jobs.flags[row] = job.flags;
+    jobs.since[row] = state.now;
+    jobs.service[row] = service.index;
+    service.users++;
+    jobs.attach(client.jobs, row, client.index);
+    state.requests.begin(rest.bytes, job.idAt, row);
+    state.counters.accepted++;
+    if (job.kind === STREAM_JOB) {
+      state.streams.open(row);
+      client.streams++;
+    }
+    if (state.journal.level >= 1) state.journal.job("accepted", row);
+    return row;
+  }
+
+  #date(row: number, { ttl, timeout }: JobHeaders, now: number): void {
+    if (ttl < 0 && timeout < 0) return;
+    const { jobs, dates, deadlines } = this.#state;
+    const timeoutAt = timeout < 0 ? Infinity : now + timeout;
+    const date: JobDate = { what: "job", row, timeoutAt, due: 0, place: -1 };
+    jobs.flags[row] = jobs.flags[row]! | DATED | (timeout < 0 ? 0 : TIMED);
+    dates.set(row, date);
+    // A limit of nothing still lets a job start at once.
+    deadlines.set(date, Math.max(ttl < 0 ? timeoutAt : Math.min(timeoutAt, now + ttl), now + 1));
+  }
+
+  #welcomeBack(client: Client, outlet: Outlet): Client {
+    const held = client.outlet;
+    this.#state.deadlines.clear(client);
+    client.away = false;
+    client.outlet = outlet;
+    if (held instanceof HeldOutput) held.moveTo(outlet);
+    if (this.#state.draining && !client.native) client.pause(BY_SHUTDOWN);
+    if (this.#state.journal.level >= 1) this.#state.journal.client("returned", client);
+    return client;
+  }
+
+  /** A client is gone for good: what waits for it is dropped, what runs is not waited for. */
+  #leave(client: Client): void {
+    const { jobs, workers, toWorkers } = this.#state;
+    for (let row = client.jobs.first; row !== NO_ROW; row = client.jobs.first) {
+      const state = jobs.state[row]!;
+      if (jobs.kind[row] === EXEC_JOB || state === DEAD) jobs.detach(client.jobs, row);
+      else if (state === WAITING) this.#outcomes.drop(row, "client gone");
+      else {
+        const worker = workers[jobs.worker[row]!]!;
+        if (jobs.kind[row] !== OPAQUE) {
+          if (worker.native) toWorkers.cancel(worker, row);
+          this.#outcomes.forgetRequest(row);
+        }
+        this.#outcomes.abandon(row);
+      }
+    }
+    if (client.identity.length > 0) this.#named.delete(keyOf(client.identity));
+    this.#state.forgetClient(client);
+    this.unblock();
+  }
+}

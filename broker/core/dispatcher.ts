@@ -1,0 +1,126 @@
+/**
+ * Hands jobs to workers: the oldest job of a service to the worker whose turn it is. Runs on every
+ * event that can free a slot. After it nothing waits that an eligible worker could take.
+ *
+ * @module
+ */
+import { DATED, RESERVED_BODY, RUNNING, WAITING } from "./jobs.ts";
+import type { Outcomes } from "./outcomes.ts";
+import type { Service } from "./services.ts";
+import type { State } from "./state.ts";
+import type { Worker, WorkerSeat } from "./worker.ts";
+
+/** Hands out jobs. */
+export class Dispatcher {
+  readonly #state: State;
+  readonly #outcomes: Outcomes;
+
+  constructor(state: State, outcomes: Outcomes) {
+    this.#state = state;
+    this.#outcomes = outcomes;
+  }
+
+  /** A new job: to a worker if one is free and nothing waits, else to the end of the backlog. */
+  take(row: number, service: Service): void {
+    if (service.backlog.length === 0) {
+      const seat = service.ring.first();
+      if (seat !== undefined) return this.#give(row, seat);
+    }
+    const { jobs } = this.#state;
+    jobs.state[row] = WAITING;
+    jobs.push(service.backlog, row);
+    this.#state.waiting++;
+    this.#state.waitingBytes += jobs.bytes[row]!;
+    if (service.ring.open) this.offer(service);
+  }
+
+  /** What waits for a service goes to its workers as far as they are free. */
+  offer(service: Service): void {
+    const { backlog, ring } = service;
+    while (backlog.length > 0) {
+      const seat = ring.first();
+      if (seat === undefined) return;
+      const row = backlog.first;
+      this.#outcomes.leaveList(row);
+      this.#give(row, seat);
+    }
+  }
+
+  /** The same for all services that a worker serves. */
+  offerAll(worker: Worker): void {
+    for (const seat of worker.seats) this.offer(seat.service);
+  }
+
+  /** Tells the rings whether a worker may be given a job. */
+  refresh(worker: Worker): void {
+    const eligible = worker.eligible;
+    for (const seat of worker.seats) {
+      if (seat.eligible !== eligible) seat.service.ring.setEligible(seat, eligible);
+    }
+  }
+
+  /** Puts a worker at the bottom of the tables of its services. */
+  seat(worker: Worker): void {
+    const eligible = worker.eligible;
+    for (const seat of worker.seats) {
+      seat.eligible = eligible;
+      seat.service.ring.add(seat);
+    }
+  }
+
+  /** Takes a worker out of all tables. */
+  unseat(worker: Worker): void {
+    for (const seat of worker.seats) seat.service.ring.remove(seat);
+  }
+
+  /** The row stands in no list; it goes to that worker, or ends because it can't. */
+  #give(row: number, seat: WorkerSeat): void {
+    const { jobs, counters, journal, deadlines } = this.#state;
+    const { worker } = seat;
+    const flags = jobs.flags[row]!;
+    if (flags !== 0) {
+      if ((flags & RESERVED_BODY) !== 0 && worker.dialect === "READY") {
+        // The worker would take the body for a word of its dialogue. It keeps its turn.
+        return this.#outcomes.fail(row, "RESERVED");
+      }
+      if ((flags & DATED) !== 0 && !this.#start(row)) return;
+    }
+    jobs.state[row] = RUNNING;
+    jobs.worker[row] = worker.index;
+    jobs.attempts[row] = jobs.attempts[row]! + 1;
+    jobs.generation[row] = jobs.generation[row]! + 1;
+    jobs.push(worker.running, row);
+    this.#state.running++;
+    worker.free--;
+    counters.dispatched++;
+    if (worker.forgotten.place >= 0) deadlines.clear(worker.forgotten);
+    seat.service.ring.pass(seat);
+    this.#state.toWorkers.job(worker, row);
+    worker.blocked = worker.connection.outlet.full;
+    // Who has one slot leaves the table while busy, and comes back at the bottom.
+    if (worker.oneSlot) this.unseat(worker);
+    else this.refresh(worker);
+    if (this.#state.settings.runLimit > 0) this.#limit(row);
+    if (journal.level >= 1) journal.job("dispatched", row);
+  }
+
+  /** A job with a date starts: false if it is too late for that. */
+  #start(row: number): boolean {
+    const { dates, deadlines, now } = this.#state;
+    const date = dates.get(row)!;
+    if (date.place >= 0 && date.due <= now) {
+      this.#outcomes.fail(row, "EXPIRED");
+      return false;
+    }
+    deadlines.clear(date);
+    return true;
+  }
+
+  #limit(row: number): void {
+    const { runs, deadlines, now, settings } = this.#state;
+    const date = { what: "run", row, due: 0, place: -1 } as const;
+    const due = { ...date };
+    runs.set(row, due);
+    deadlines.set(due, now + settings.runLimit);
+  }
+}

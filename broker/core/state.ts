@@ -1,0 +1,129 @@
+/**
+ * All that the broker knows, in one place, for the desks that change it. It decides nothing.
+ *
+ * @module
+ */
+import { Deadlines, type Due } from "../../protocol/time/deadlines.ts";
+import type { Client } from "./client.ts";
+import { Counters } from "./counters.ts";
+import { DeadLetters } from "./dead_letters.ts";
+import type { ClientSink, Journal, WorkerSink } from "./decision.ts";
+import { Jobs } from "./jobs.ts";
+import { RequestMemory } from "./request_memory.ts";
+import { Requests } from "./requests.ts";
+import { Services } from "./services.ts";
+import type { CoreSettings } from "./settings.ts";
+import { Streams } from "./streams.ts";
+import type { ForgottenCheck, Worker } from "./worker.ts";
+
+/** When a job is too old: to start while it waits, to go on while it runs. */
+export interface JobDate extends Due {
+  readonly what: "job";
+  readonly row: number;
+  /** When its client stops waiting; Infinity if it doesn't say. */
+  readonly timeoutAt: number;
+}
+
+/** When an attempt has taken too long. */
+export interface RunDate extends Due {
+  readonly what: "run";
+  readonly row: number;
+}
+
+/** Whatever falls due. */
+export type CoreDue = Worker | Client | JobDate | RunDate | ForgottenCheck;
+
+/** What the core needs of the outside. */
+export interface Outside {
+  readonly toClients: ClientSink;
+  readonly toWorkers: WorkerSink;
+  readonly journal: Journal;
+  /** A number that nobody can guess, for the hash of request ids. */
+  readonly seed: number;
+}
+
+/** The broker's knowledge. */
+export class State {
+  readonly settings: CoreSettings;
+  readonly toClients: ClientSink;
+  readonly toWorkers: WorkerSink;
+  readonly journal: Journal;
+  readonly jobs: Jobs = new Jobs();
+  readonly services: Services;
+  readonly requests: Requests;
+  readonly streams: Streams = new Streams();
+  readonly dead: DeadLetters;
+  readonly counters: Counters = new Counters();
+  readonly deadlines: Deadlines<CoreDue> = new Deadlines();
+  /** By index; undefined where one has left. */
+  readonly clients: (Client | undefined)[] = [];
+  readonly workers: (Worker | undefined)[] = [];
+  /** Dates of jobs that have one, by row. */
+  readonly dates: Map<number, JobDate> = new Map();
+  readonly runs: Map<number, RunDate> = new Map();
+  /** The time of the present event. */
+  now = 0;
+  /** Jobs that wait, in all services, and their octets. */
+  waiting = 0;
+  waitingBytes = 0;
+  /** Jobs at workers. */
+  running = 0;
+  draining = false;
+  readonly #freeClients: number[] = [];
+  readonly #freeWorkers: number[] = [];
+
+  constructor(settings: CoreSettings, outside: Outside) {
+    this.settings = settings;
+    this.toClients = outside.toClients;
+    this.toWorkers = outside.toWorkers;
+    this.journal = outside.journal;
+    this.services = new Services(settings.services);
+    this.dead = new DeadLetters(settings.deadLetters, settings.deadLetterBytes);
+    this.requests = new Requests(
+      outside.seed,
+      new RequestMemory(
+        settings.finishedRequests,
+        settings.finishedBytes,
+        settings.finishedReplyBytes,
+      ),
+    );
+  }
+
+  /** Whether no more jobs may wait. */
+  get isFull(): boolean {
+    const { backlogJobs, backlogBytes } = this.settings;
+    return (backlogJobs > 0 && this.waiting >= backlogJobs) ||
+      (backlogBytes > 0 && this.waitingBytes >= backlogBytes);
+  }
+
+  /** Who waits for a row, if anybody does. */
+  clientOf(row: number): Client | undefined {
+    const index = this.jobs.client[row]!;
+    return index < 0 ? undefined : this.clients[index];
+  }
+
+  /** An index for a new client. */
+  clientIndex(): number {
+    return this.#freeClients.pop() ?? this.clients.length;
+  }
+
+  /** A client is gone for good. */
+  forgetClient(client: Client): void {
+    this.deadlines.clear(client);
+    this.clients[client.index] = undefined;
+    this.#freeClients.push(client.index);
+  }
+
+  /** An index for a new worker. */
+  workerIndex(): number {
+    return this.#freeWorkers.pop() ?? this.workers.length;
+  }
+
+  /** A worker is gone for good. */
+  forgetWorker(worker: Worker): void {
+    this.deadlines.clear(worker);
+    this.deadlines.clear(worker.forgotten);
+    this.workers[worker.index] = undefined;
+    this.#freeWorkers.push(worker.index);
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Open streams: how many chunks their clients gave credit for. A worker sends no more than that, so
+ * that a slow reader slows the worker and never fills the broker.
+ *
+ * @module
+ */
+
+/** The most credit that one stream may hold: what a client can't mean is refused. */
+export const MOST_CREDIT = 1e9;
+
+/** One open stream. */
+export interface Stream {
+  /** Chunks that may still come. */
+  credit: number;
+}
+
+/** Streams by the row of their job. */
+export class Streams {
+  readonly #streams: Map<number, Stream> = new Map();
+
+  /** How many are open. */
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  /** A stream begins, without credit. */
+  open(row: number): void {
+    this.#streams.set(row, { credit: 0 });
+  }
+
+  /** Its job is over. */
+  close(row: number): void {
+    this.#streams.delete(row);
+  }
+
+  /** Chunks that may still come. */
+  credit(row: number): number {
+    return this.#streams.get(row)?.credit ?? 0;
+  }
+
+  /** More may come; false if that is more than anybody means. */
+  add(row: number, count: number): boolean {
+    const stream = this.#streams.get(row);
+    if (stream === undefined || stream.credit + count > MOST_CREDIT) return false;
+    stream.credit += count;
+    return true;
+  }
+
+  /** One came; false if it must not have. */
+  take(row: number): boolean {
+    const stream = this.#streams.get(row);
+    if (stream === undefined || stream.credit === 0) return false;
+    stream.credit--;
+    return true;
+  }
+}

@@ -1,0 +1,407 @@
+/**
+ * Where workers are served: they come by READY, REGISTER or their socket type, ping, free slots, and
+ * leave. Messages arrive here parsed. What they answer is the business of `answers.ts`.
+ *
+ * @module
+ */
+import { keyOf } from "../../protocol/dialogue/words.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import { EXEC_JOB, NO_ROW } from "./jobs.ts";
+import type { Outcomes } from "./outcomes.ts";
+import type { Outlet } from "./outlet.ts";
+import type { Service } from "./services.ts";
+import type { State } from "./state.ts";
+import { type Dialect, seatOf, Worker, WorkerConnection } from "./worker.ts";
+
+/** Why a REGISTER, or the PING of a stranger, is refused. Stable words. */
+export type Refusal =
+  | "unknown"
+  | "slots"
+  | "option"
+  | "service"
+  | "address"
+  | "address-in-use"
+  | "second-address"
+  | "too-many-workers"
+  | "too-many-services"
+  | "socket-type"
+  | "shutdown";
+
+/** What a REGISTER asks for. */
+export interface Registration {
+  readonly slots: number;
+  readonly services: readonly Uint8Array[];
+  readonly pingsWorking: boolean;
+  readonly native: boolean;
+  readonly address: Uint8Array;
+}
+
+/** The desk of the workers. */
+export class WorkerDesk {
+  readonly #state: State;
+  readonly #outcomes: Outcomes;
+  readonly #dispatcher: Dispatcher;
+  /** Connections with an identity of their own. */
+  readonly #named: Map<string, WorkerConnection> = new Map();
+  /** Workers by the address that they registered. */
+  readonly #addresses: Map<string, Worker> = new Map();
+
+  constructor(state: State, outcomes: Outcomes, dispatcher: Dispatcher) {
+    this.#state = state;
+    this.#outcomes = outcomes;
+    this.#dispatcher = dispatcher;
+  }
+
+  /**
+   * A worker connected. An identity that is known is the same worker come back: its old connection
+   * is closed and what ran there is handed out again. A REP works from the first moment.
+   */
+  connected(outlet: Outlet, type: string, identity: Uint8Array, now: number): WorkerConnection {
+    this.#state.now = now;
+    const connection = new WorkerConnection(outlet, type, identity);
+    if (identity.length > 0) {
+      const key = keyOf(identity);
+      const old = this.#named.get(key);
+      if (old !== undefined) {
+        this.disconnected(old, now);
+        old.outlet.close();
+      }
+      this.#named.set(key, connection);
+    }
+    if (type === "REP") this.#admit(this.#make(connection, NO_ENVELOPE, "", "REP"), MAIN);
+    return connection;
+  }
+
+  /** A connection is gone, and its workers with it. */
+  disconnected(connection: WorkerConnection, now: number): void {
+    if (!connection.open) return;
+    connection.open = false;
+    const { counters, journal } = this.#state;
+    this.#state.now = now;
+    const key = keyOf(connection.identity);
+    if (this.#named.get(key) === connection) this.#named.delete(key);
+    const workers = [...connection.workers.values()];
+    for (const worker of workers) {
+      if (worker.state === "in") counters.workersLost++;
+      if (journal.level >= 1) journal.worker("disconnected", worker);
+    }
+    this.#lose(workers, "gone");
+    for (const worker of workers) {
+      for (const seat of worker.seats) seat.service.users--;
+      this.#forgetAddress(worker);
+      this.#state.forgetWorker(worker);
+    }
+    connection.workers.clear();
+  }
+
+  /** The worker behind an envelope, if it is known. */
+  find(
+    connection: WorkerConnection,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+  ): Worker | undefined {
+    const latest = connection.latest;
+    if (latest !== undefined && isEnvelope(latest.envelope, bytes, start, end)) return latest;
+    // A REQ may change its envelope with every message, and always stands alone.
+    const alone = connection.type === "REQ" || connection.type === "REP";
+    const found = connection.workers.get(alone ? "" : keyOf(bytes, start, end));
+    if (found === undefined) return undefined;
+    if (alone) found.envelope = bytes.slice(start, end);
+    return connection.latest = found;
+  }
+
+  /** Any message of a worker is a sign of life. */
+  heard(worker: Worker, now: number): void {
+    this.#state.now = now;
+    worker.lastSeen = now;
+  }
+
+  /** READY from somebody who isn't known: one more worker with one slot. */
+  newcomer(
+    connection: WorkerConnection,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    now: number,
+  ): Worker | undefined {
+    this.#state.now = now;
+    if (connection.workers.size >= this.#state.settings.workersOfConnection) return undefined;
+    const request = connection.type === "REQ";
+    const key = request ? "" : keyOf(bytes, start, end);
+    const dialect = request ? "REQ" : "READY";
+    const worker = this.#make(connection, bytes.slice(start, end), key, dialect);
+    worker.lastSeen = now;
+    this.#admit(worker, MAIN);
+    return worker;
+  }
+
+  /** READY from a worker that is known. Whoever is busy or has slots of its own is only refreshed. */
+  ready(worker: Worker): void {
+    if (worker.dialect === "REGISTER") return;
+    if (worker.dialect === "REQ" && worker.running.length > 0) {
+      // It asks for its next message without having answered: the job was given up.
+      const row = worker.running.first;
+      this.#outcomes.requeue(row);
+      this.vacate(worker);
+      return this.#dispatcher.offerAll(worker);
+    }
+    if (worker.running.length > 0 || worker.owed > 0) return;
+    if (worker.state === "in") return;
+    this.#admit(worker, undefined);
+  }
+
+  /** PING: a worker that expired comes back with what it had. */
+  pinged(worker: Worker): void {
+    worker.pings = true;
+    if (worker.state === "expired") this.#admit(worker, undefined);
+  }
+
+  /** REGISTER. Gives why it is refused, or the worker. */
+  register(
+    connection: WorkerConnection,
+    known: Worker | undefined,
+    envelope: Uint8Array,
+    asked: Registration,
+    now: number,
+  ): Worker | Refusal {
+    const state = this.#state;
+    state.now = now;
+    const refusal = this.#refusal(connection, known, asked);
+    if (refusal !== undefined) return refusal;
+    const services = this.#servicesOf(asked);
+    if (services === undefined) return "too-many-services";
+    const isNew = known?.dialect !== "REGISTER";
+    const worker = known ?? this.#make(connection, envelope, keyOf(envelope), "REGISTER");
+    worker.lastSeen = now;
+    worker.dialect = "REGISTER";
+    if (isNew) {
+      worker.address = asked.address;
+      this.#addresses.set(keyOf(asked.address), worker);
+    }
+    worker.capacity = worker.free = asked.slots;
+    worker.pingsWorking = asked.pingsWorking;
+    worker.native = asked.native;
+    this.#checkForgotten(worker);
+    const sameServices = worker.seats.length === services.length &&
+      worker.seats.every((seat, i) => seat.service === services[i]);
+    // The same worker again keeps its place, as long as it stands in the same tables.
+    if (worker.state === "in" && sameServices && !isNew) {
+      this.#dispatcher.refresh(worker);
+      this.#dispatcher.offerAll(worker);
+    } else {
+      this.#admit(worker, services);
+    }
+    return worker;
+  }
+
+  /** INCREMENT: slots are free again, never more than there are. */
+  increment(worker: Worker, count: number): void {
+    worker.free = Math.min(worker.free + count, worker.capacity);
+    this.#checkForgotten(worker);
+    this.#dispatcher.refresh(worker);
+    this.#dispatcher.offerAll(worker);
+  }
+
+  /** DEREGISTER: no new jobs; what runs may finish. */
+  deregister(worker: Worker): void {
+    if (worker.state === "gone") return;
+    worker.state = "out";
+    this.#dispatcher.unseat(worker);
+    if (this.#state.journal.level >= 1) this.#state.journal.worker("deregistered", worker);
+  }
+
+  /** EXIT: the worker is out before it is told. REQ and REP have no word for it. */
+  exit(worker: Worker): void {
+    this.deregister(worker);
+    const { connection } = worker;
+    if (worker.dialect === "REQ" || worker.dialect === "REP") connection.outlet.close();
+    else this.#state.toWorkers.exit(worker);
+  }
+
+  /** The one slot of a worker is free: it comes back at the bottom of the table. */
+  vacate(worker: Worker): void {
+    worker.free = 1;
+    if (worker.state !== "in") return;
+    this.#dispatcher.unseat(worker);
+    this.#dispatcher.seat(worker);
+  }
+
+  /** Output of a connection went below its mark again. */
+  roomy(connection: WorkerConnection, now: number): void {
+    this.#state.now = now;
+    for (const worker of connection.workers.values()) {
+      worker.blocked = false;
+      this.#dispatcher.refresh(worker);
+      this.#dispatcher.offerAll(worker);
+    }
+  }
+
+  /** The time has come to look whether a worker is silent. `late` if the look itself is. */
+  expire(worker: Worker, late: boolean): void {
+    const { now, settings, deadlines, counters, journal } = this.#state;
+    if (worker.state !== "in") return;
+    const excused = late || worker.connection.outlet.paused || !worker.mayExpire;
+    const silent = now - worker.lastSeen >= settings.workerExpire;
+    if (excused || !silent) {
+      const from = excused ? now : worker.lastSeen;
+      return deadlines.set(worker, from + settings.workerExpire);
+    }
+    counters.workersExpired++;
+    if (journal.level >= 1) journal.worker("expired", worker);
+    this.#lose([worker], "expired");
+  }
+
+  /** All slots of a worker were free for a while, and answers are due: they won't come. */
+  forget(worker: Worker): void {
+    const { jobs } = this.#state;
+    if (worker.free < worker.capacity) return;
+    for (let row = worker.running.first; row !== NO_ROW; row = worker.running.first) {
+      if (jobs.kind[row] === EXEC_JOB) this.#outcomes.complete(row);
+      else this.#outcomes.fail(row, "NO_RESULT");
+    }
+    this.#dispatcher.refresh(worker);
+    this.#dispatcher.offerAll(worker);
+  }
+
+  /** An attempt took too long: it counts as lost. A READY worker owes its answer still. */
+  overrun(row: number): void {
+    const { jobs, workers, services } = this.#state;
+    const worker = workers[jobs.worker[row]!]!;
+    const service = services.at(jobs.service[row]!);
+    if (worker.oneSlot) worker.owed++;
+    this.#outcomes.requeue(row);
+    this.#dispatcher.refresh(worker);
+    this.#dispatcher.offer(service);
+  }
+
+  /** Whether an address belongs to a worker that is alive. */
+  #isTaken(address: Uint8Array, by: Worker | undefined): boolean {
+    const holder = this.#addresses.get(keyOf(address));
+    if (holder === undefined || holder === by) return false;
+    const { outlet, open } = holder.connection;
+    if (!open) return false;
+    if (!outlet.canBePinged) return true;
+    const seen = Math.max(holder.lastSeen, outlet.lastSeen);
+    return this.#state.now - seen < this.#state.settings.workerExpire;
+  }
+
+  #refusal(
+    connection: WorkerConnection,
+    known: Worker | undefined,
+    { slots, address }: Registration,
+  ): Refusal | undefined {
+    const { settings, draining } = this.#state;
+    if (draining) return "shutdown";
+    if (connection.type === "REQ" || connection.type === "REP") return "socket-type";
+    if (slots > settings.slots) return "slots";
+    if (known?.dialect === "REGISTER" && keyOf(known.address) !== keyOf(address)) {
+      return "second-address";
+    }
+    if (this.#isTaken(address, known)) return "address-in-use";
+    const holder = this.#addresses.get(keyOf(address));
+    if (holder !== undefined && holder !== known) {
+      // Its holder hasn't been heard of for long: the newcomer takes its place.
+      const { connection: old } = holder;
+      this.disconnected(old, this.#state.now);
+      old.outlet.close();
+    }
+    const isNew = known === undefined;
+    if (isNew && connection.workers.size >= settings.workersOfConnection) {
+      return "too-many-workers";
+    }
+    return undefined;
+  }
+
+  #servicesOf({ services }: Registration): Service[] | undefined {
+    const all = this.#state.services;
+    if (services.length === 0) return [all.main];
+    const found: Service[] = [];
+    for (const name of services) {
+      const service = all.named(name);
+      if (service === undefined) return undefined;
+      if (!found.includes(service)) found.push(service);
+    }
+    return found;
+  }
+
+  #make(
+    connection: WorkerConnection,
+    envelope: Uint8Array,
+    key: string,
+    dialect: Dialect,
+  ): Worker {
+    const index = this.#state.workerIndex();
+    const worker = new Worker(index, connection, envelope, key, dialect);
+    worker.state = "out";
+    worker.lastSeen = this.#state.now;
+    this.#state.workers[index] = worker;
+    connection.workers.set(key, worker);
+    connection.latest = worker;
+    return worker;
+  }
+
+  /** Puts a worker into the tables: of these services, or of those that it had. */
+  #admit(worker: Worker, services: readonly Service[] | typeof MAIN | undefined): void {
+    const { counters, journal, deadlines, settings, now } = this.#state;
+    const event = worker.state === "in" ? "registered" : "joined";
+    if (worker.state !== "in") counters.workersJoined++;
+    this.#dispatcher.unseat(worker);
+    if (services !== undefined) {
+      const list = services === MAIN ? [this.#state.services.main] : services as Service[];
+      for (const service of list) service.users++;
+      for (const seat of worker.seats) seat.service.users--;
+      worker.seats = list.map((service) => seatOf(worker, service));
+    }
+    worker.state = "in";
+    worker.blocked = worker.connection.outlet.full;
+    if (!worker.oneSlot || worker.free > 0) this.#dispatcher.seat(worker);
+    deadlines.set(worker, now + settings.workerExpire);
+    if (journal.level >= 1) journal.worker(event, worker);
+    this.#dispatcher.offerAll(worker);
+  }
+
+  /** Workers are lost: their jobs go back to the head of the backlog, in their old order. */
+  #lose(workers: readonly Worker[], state: "expired" | "gone"): void {
+    const { jobs, services } = this.#state;
+    const touched: Set<Service> = new Set();
+    // First they all leave the tables, so that none is given what another one had.
+    for (const worker of workers) {
+      worker.state = state;
+      this.#dispatcher.unseat(worker);
+    }
+    for (const worker of workers) {
+      for (let row = worker.running.last; row !== NO_ROW; row = worker.running.last) {
+        touched.add(services.at(jobs.service[row]!));
+        this.#outcomes.requeue(row);
+      }
+      if (!worker.oneSlot) continue;
+      worker.free = 1;
+      worker.owed = 0;
+    }
+    for (const service of touched) this.#dispatcher.offer(service);
+  }
+
+  #checkForgotten(worker: Worker): void {
+    const { deadlines, settings, now } = this.#state;
+    if (worker.free < worker.capacity || worker.running.length === 0) return;
+    deadlines.set(worker.forgotten, now + settings.forgottenAfter);
+  }
+
+  #forgetAddress(worker: Worker): void {
+    const key = keyOf(worker.address);
+    if (this.#addresses.get(key) === worker) this.#addresses.delete(key);
+  }
+}
+
+const NO_ENVELOPE = new Uint8Array(0);
+/** The default service alone. */
+const MAIN = "main";
+
+function isEnvelope(envelope: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  if (envelope.length !== end - start) return false;
+  for (let i = 0; i < envelope.length; i++) {
+    if (envelope[i] !== bytes[start + i]) return false;
+  }
+  return true;
+}
