@@ -102,13 +102,20 @@ export class ClientDesk {
    * A job with a body that is passed on as it is. If there is no room for it, it is kept all the
    * same, and its client isn't read until there is: TCP pushes back.
    */
-  submit(client: Client, envelope: number, body: Octets, flags: number, now: number): void {
-    const { bytes, start, end } = body;
+  submit(
+    client: Client,
+    bytes: Uint8Array,
+    envelope: number,
+    body: number,
+    end: number,
+    flags: number,
+    now: number,
+  ): void {
     const state = this.#state;
     const { jobs, services, journal } = state;
     state.now = now;
     const service = services.main;
-    const row = jobs.make(start - envelope, end - start);
+    const row = jobs.make(body - envelope, end - body);
     copy(bytes, envelope, end, jobs.record(row), jobs.at[row]!);
     jobs.kind[row] = OPAQUE;
     jobs.flags[row] = flags;

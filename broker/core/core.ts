@@ -16,6 +16,9 @@ import { type CoreDue, type Outside, State } from "./state.ts";
 import type { Worker } from "./worker.ts";
 import { WorkerDesk } from "./worker_desk.ts";
 
+/** After a late tick, how long what has arrived may take to be read. */
+const SECOND_LOOK = 1000;
+
 /** The core of a broker. */
 export class Core {
   /** All that it knows, to look at. */
@@ -115,8 +118,12 @@ export class Core {
   }
 
   #due(due: CoreDue, late: boolean): void {
-    if (due.what === "worker") this.workers.expire(due, late);
-    else if (due.what === "client") this.clients.missed(due);
+    if (due.what === "worker") return this.workers.expire(due, late);
+    if (late && due.what !== "job") {
+      // What they wait for may have arrived and not been read: there is another look soon.
+      return this.state.deadlines.set(due, this.state.now + SECOND_LOOK);
+    }
+    if (due.what === "client") this.clients.missed(due);
     else if (due.what === "forgotten") this.workers.forget(due.worker);
     else if (due.what === "run") this.workers.overrun(due.row);
     else this.#outcomes.fail(due.row, "EXPIRED");

@@ -13,6 +13,7 @@ export type DropReason =
   | "no envelope"
   | "no body"
   | "unknown worker"
+  | "too many workers"
   | "not understood"
   | "shutdown"
   | "unknown request"

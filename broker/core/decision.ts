@@ -33,6 +33,8 @@ export interface WorkerSink {
   cancel(worker: Worker, row: number): void;
   /** So many more chunks may come. For native workers alone. */
   credit(worker: Worker, row: number, count: number): void;
+  /** The worker is in the table. */
+  registered(worker: Worker): void;
   /** The broker lives. */
   pong(worker: Worker): void;
   /** The worker is to leave. */

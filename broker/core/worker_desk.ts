@@ -24,8 +24,7 @@ export type Refusal =
   | "second-address"
   | "too-many-workers"
   | "too-many-services"
-  | "socket-type"
-  | "shutdown";
+  | "socket-type";
 
 /** What a REGISTER asks for. */
 export interface Registration {
@@ -117,23 +116,24 @@ export class WorkerDesk {
     worker.lastSeen = now;
   }
 
-  /** READY from somebody who isn't known: one more worker with one slot. */
+  /** READY or PING from a stranger: one more worker with one slot, unless there are too many. */
   newcomer(
     connection: WorkerConnection,
     bytes: Uint8Array,
     start: number,
     end: number,
     now: number,
-  ): Worker | undefined {
+  ): boolean {
     this.#state.now = now;
-    if (connection.workers.size >= this.#state.settings.workersOfConnection) return undefined;
+    if (connection.workers.size >= this.#state.settings.workersOfConnection) return false;
     const request = connection.type === "REQ";
     const key = request ? "" : keyOf(bytes, start, end);
     const dialect = request ? "REQ" : "READY";
     const worker = this.#make(connection, bytes.slice(start, end), key, dialect);
-    worker.lastSeen = now;
+    // The answer goes out before a job that this may bring. A REQ gets its job as the answer.
+    if (!request) this.#state.toWorkers.pong(worker);
     this.#admit(worker, MAIN);
-    return worker;
+    return true;
   }
 
   /** READY from a worker that is known. Whoever is busy or has slots of its own is only refreshed. */
@@ -157,14 +157,14 @@ export class WorkerDesk {
     if (worker.state === "expired") this.#admit(worker, undefined);
   }
 
-  /** REGISTER. Gives why it is refused, or the worker. */
+  /** REGISTER. Gives why it is refused, if it is. */
   register(
     connection: WorkerConnection,
     known: Worker | undefined,
     envelope: Uint8Array,
     asked: Registration,
     now: number,
-  ): Worker | Refusal {
+  ): Refusal | undefined {
     const state = this.#state;
     state.now = now;
     const refusal = this.#refusal(connection, known, asked);
@@ -183,6 +183,7 @@ export class WorkerDesk {
     worker.pingsWorking = asked.pingsWorking;
     worker.native = asked.native;
     this.#checkForgotten(worker);
+    state.toWorkers.registered(worker);
     const sameServices = worker.seats.length === services.length &&
       worker.seats.every((seat, i) => seat.service === services[i]);
     // The same worker again keeps its place, as long as it stands in the same tables.
@@ -192,7 +193,7 @@ export class WorkerDesk {
     } else {
       this.#admit(worker, services);
     }
-    return worker;
+    return undefined;
   }
 
   /** INCREMENT: slots are free again, never more than there are. */
@@ -291,8 +292,7 @@ export class WorkerDesk {
     known: Worker | undefined,
     { slots, address }: Registration,
   ): Refusal | undefined {
-    const { settings, draining } = this.#state;
-    if (draining) return "shutdown";
+    const { settings } = this.#state;
     if (connection.type === "REQ" || connection.type === "REP") return "socket-type";
     if (slots > settings.slots) return "slots";
     if (known?.dialect === "REGISTER" && keyOf(known.address) !== keyOf(address)) {

@@ -50,3 +50,10 @@ export function writeFrameHeader(
   bytes[at + 8] = body & 255;
   return at + LONG_HEADER;
 }
+
+/** Where the whole frame that starts at `at` ends; for frames that were checked before. */
+export function frameEnd(bytes: Uint8Array, at: number): number {
+  if ((bytes[at]! & LONG) === 0) return at + SHORT_HEADER + bytes[at + 1]!;
+  return at + LONG_HEADER + bytes[at + 5]! * 2 ** 24 + (bytes[at + 6]! << 16) +
+    (bytes[at + 7]! << 8) + bytes[at + 8]!;
+}

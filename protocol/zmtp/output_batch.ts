@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { COMMAND, LONG, LONG_HEADER, MORE, SHORT_HEADER, writeFrameHeader } from "./frame.ts";
+import { COMMAND, frameEnd, LONG_HEADER, MORE, SHORT_HEADER, writeFrameHeader } from "./frame.ts";
 import { BUFFER_BYTES } from "./limits.ts";
 import type { Memory } from "./memory.ts";
 
@@ -106,12 +106,7 @@ export function salvage(batch: OutputBatch, written: number): void {
   batch.messages = 0;
   for (let at = 0; at < length;) {
     const flags = bytes[at]!;
-    const long = (flags & LONG) !== 0;
-    const size = long
-      ? bytes[at + 5]! * 2 ** 24 + (bytes[at + 6]! << 16) +
-        (bytes[at + 7]! << 8) + bytes[at + 8]!
-      : bytes[at + 1]!;
-    const end = at + size + (long ? LONG_HEADER : SHORT_HEADER);
+    const end = frameEnd(bytes, at);
     if ((flags & COMMAND) !== 0) {
       // A command never stands inside a message of ours.
       begun = end;
