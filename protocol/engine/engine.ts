@@ -12,6 +12,7 @@ import type { ConnectionSettings } from "../zmtp/connection.ts";
 import type { Mechanism } from "../zmtp/mechanism.ts";
 import { MessageReader } from "../zmtp/message_reader.ts";
 import { encodeReady, NullMechanism } from "../zmtp/null_mechanism.ts";
+import { socketTypeOf } from "../zmtp/socket_type.ts";
 import { Budget } from "./budget.ts";
 import { Dialer } from "./dialer.ts";
 import type { Event } from "./events.ts";
@@ -58,15 +59,17 @@ export class Engine {
     settings: EngineSettings,
     handler: EngineHandler,
     budget: Budget = new Budget(),
+    turn: Turn = new Turn(io),
   ) {
     this.io = io;
     this.settings = settings;
     this.handler = handler;
     this.budget = budget;
-    this.#turn = new Turn(io);
+    this.#turn = turn;
     this.#hunger = new Hunger(budget, this.peers, () => this.now());
     this.talk = {
       type: settings.type,
+      announce: settings.announce,
       reader: new MessageReader(settings.limits),
     };
     this.done = new Promise((resolve) => this.#finish = resolve);
@@ -78,8 +81,11 @@ export class Engine {
   }
 
   newMechanism(): Mechanism {
-    const { holdReady, type, identity } = this.settings;
-    return new NullMechanism(holdReady ?? encodeReady(type, identity));
+    const { announce, type, identity } = this.settings;
+    if (announce === undefined) return new NullMechanism(encodeReady(type, identity));
+    return new NullMechanism((properties) =>
+      encodeReady(announce(socketTypeOf(properties)), identity)
+    );
   }
 
   format(address: IoAddress): string {

@@ -49,6 +49,11 @@ export class Liveness {
         now;
   }
 
+  /** When the last octet came. */
+  get lastSeen(): number {
+    return this.#seen;
+  }
+
   /** Any octet is life. */
   seen(now: number): void {
     this.#seen = now;

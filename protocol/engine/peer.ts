@@ -72,6 +72,27 @@ export class Peer {
     return this.link !== undefined && this.link.open;
   }
 
+  /** The peer's socket type, once it has shaken hands. */
+  get type(): string {
+    return this.link?.connection.peerType ?? "";
+  }
+
+  /** When an octet came from it last. */
+  get lastSeen(): number {
+    return this.link?.liveness.lastSeen ?? 0;
+  }
+
+  /** Whether it is asked for signs of life, and so its silence means something. */
+  get canBePinged(): boolean {
+    const knows = this.link?.connection.knowsPing ?? false;
+    return knows && this.#engine.settings.heartbeatInterval > 0;
+  }
+
+  /** Whether we don't read from it, for whatever reason. */
+  get paused(): boolean {
+    return this.link?.paused ?? false;
+  }
+
   /** Messages that wait. */
   get waitingMessages(): number {
     return this.writingMessages +
@@ -100,6 +121,11 @@ export class Peer {
   /** Reads again. */
   resume(): void {
     this.link?.resume();
+  }
+
+  /** Ends its connection, plainly. */
+  close(): void {
+    this.link?.close();
   }
 
   /** Takes the gathered batch to be written. */

@@ -6,7 +6,6 @@
  */
 import type { SocketType } from "../zmtp/socket_type.ts";
 import { WIRE_LIMITS, type WireLimits } from "../zmtp/limits.ts";
-import type { Metadata } from "../zmtp/metadata.ts";
 import { NO_BYTES } from "../zmtp/memory.ts";
 import type { Event } from "./events.ts";
 import type { Peer } from "./peer.ts";
@@ -18,8 +17,11 @@ export interface EngineSettings {
   /** Our identity, announced in READY. */
   identity: Uint8Array;
   limits: WireLimits;
-  /** Makes our READY once the peer's has come, instead of sending it at once. */
-  holdReady: ((properties: Metadata) => Uint8Array) | undefined;
+  /**
+   * The type that we announce to a peer of that type. If it is given, our READY is held until the
+   * peer's has come: a broker is a DEALER to a REP and a ROUTER to all others.
+   */
+  announce: ((theirs: string) => SocketType) | undefined;
   /** From TCP open to the peer's READY. */
   handshakeInterval: number;
   heartbeatInterval: number;
@@ -51,7 +53,7 @@ export function defaultSettings(type: SocketType): EngineSettings {
     type,
     identity: NO_BYTES,
     limits: WIRE_LIMITS,
-    holdReady: undefined,
+    announce: undefined,
     handshakeInterval: 30_000,
     heartbeatInterval: 0,
     heartbeatTimeToLive: 0,

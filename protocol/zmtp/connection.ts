@@ -21,7 +21,7 @@ import type { Mechanism } from "./mechanism.ts";
 import { NO_BYTES } from "./memory.ts";
 import { FOUND_COMMAND, MESSAGE, type MessageReader } from "./message_reader.ts";
 import { type Metadata, property } from "./metadata.ts";
-import { mayTalk, type SocketType } from "./socket_type.ts";
+import { mayTalk, type SocketType, socketTypeOf } from "./socket_type.ts";
 import { follow, type State } from "./state.ts";
 
 /** What a conversation tells its owner. */
@@ -49,6 +49,8 @@ export type Ignored =
 export interface ConnectionSettings {
   /** Which peers may talk to us. */
   readonly type: SocketType;
+  /** What we are to a peer of that type, if that isn't always the same. */
+  readonly announce?: ((theirs: string) => SocketType) | undefined;
   /** Octets scanner, shared by all connections of an engine. */
   readonly reader: MessageReader;
 }
@@ -174,11 +176,8 @@ export class Connection {
 
   #meet(properties: Metadata): void {
     const type = property(properties, "Socket-Type");
-    // A byte order mark is no part of a name that we know: it must not vanish.
-    const theirs = type === undefined
-      ? ""
-      : new TextDecoder("utf-8", { ignoreBOM: true }).decode(type);
-    const ours = this.#settings.type;
+    const theirs = socketTypeOf(properties);
+    const ours = this.#settings.announce?.(theirs) ?? this.#settings.type;
     if (!mayTalk(ours, theirs)) {
       // RFC 37: a peer that we can't talk to is told so, and doesn't try again.
       this.#events.onHandshakeBytes(encodeError("Invalid socket type"));

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { type Metadata, property } from "./metadata.ts";
 
 /**
  * The socket types that this transport speaks.
@@ -30,4 +31,11 @@ export function mayTalk(
   theirs: string,
 ): theirs is SocketType {
   return PARTNERS[ours].includes(theirs);
+}
+
+/** The type that a peer announced, as text; empty if it announced none. */
+export function socketTypeOf(properties: Metadata): string {
+  const type = property(properties, "Socket-Type");
+  // A byte order mark is no part of a name that we know: it must not vanish.
+  return type === undefined ? "" : new TextDecoder("utf-8", { ignoreBOM: true }).decode(type);
 }

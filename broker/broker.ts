@@ -1,0 +1,186 @@
+/**
+ * The broker's shell: two routers on the fast lane, one clock read a turn, one timer, and the pure
+ * rooms between them. It decides nothing; it hands events to the core and octets to the engine.
+ *
+ * @module
+ */
+import { Budget } from "../protocol/engine/budget.ts";
+import { Engine } from "../protocol/engine/engine.ts";
+import { Turn } from "../protocol/engine/turn.ts";
+import { denoIo } from "../protocol/io/deno_io.ts";
+import type { Io, TimerId } from "../protocol/io/io.ts";
+import { Backend } from "./backend.ts";
+import { Core } from "./core/core.ts";
+import { Frontend } from "./frontend.ts";
+import { ClientLane, laneSettings, WorkerLane } from "./lanes.ts";
+import { type BrokerOptions, type CheckedOptions, checkOptions, coreSettings } from "./options.ts";
+import { SILENT } from "./silent_journal.ts";
+import { BrokerViews } from "./views.ts";
+import { WorkerMessages } from "./worker_messages.ts";
+
+/** A tick this late means that the whole process stood still. */
+const LATE_MS = 500;
+/** How long what was said last may take to go out. */
+const FAREWELL_MS = 1000;
+
+/**
+ * A broker that serves clients at one port and workers at another.
+ *
+ * @example
+ * ```ts
+ * import { Broker } from "./broker.ts";
+ *
+ * await using broker = await Broker.start({
+ *   frontend: "tcp://127.0.0.1:*",
+ *   backend: "tcp://127.0.0.1:*",
+ * });
+ * if (broker.views.snapshot().workers !== 0) throw new Error("who is that?");
+ * ```
+ */
+export class Broker implements AsyncDisposable {
+  /** What can be seen of it, and what an operator can do. */
+  readonly views: BrokerViews;
+  readonly #io: Io;
+  readonly #options: CheckedOptions;
+  readonly #core: Core;
+  readonly #turn: Turn;
+  readonly #front: Engine;
+  readonly #back: Engine;
+  #frontend = "";
+  #backend = "";
+  #timer: TimerId | undefined;
+  #timerAt = Infinity;
+  #queueTimer: TimerId | undefined;
+  #ending: Promise<void> | undefined;
+  #onIdle: (() => void) | undefined;
+
+  private constructor(options: BrokerOptions, checked: CheckedOptions) {
+    const io = this.#io = options.io ?? denoIo();
+    this.#options = checked;
+    const frontend = new Frontend();
+    const messages = new WorkerMessages();
+    const backend = new Backend(messages);
+    this.#core = new Core(coreSettings(checked), {
+      toClients: frontend,
+      toWorkers: messages,
+      journal: options.journal ?? SILENT,
+      seed: Math.floor(io.random() * 2 ** 32),
+    });
+    frontend.attach(this.#core);
+    backend.attach(this.#core);
+    messages.attach(this.#core.state);
+    const turn = this.#turn = new Turn(io);
+    const budget = new Budget(checked.limits.bufferBytes);
+    const after = () => this.#after();
+    this.#front = new Engine(
+      io,
+      laneSettings(checked, false),
+      new ClientLane(this.#core, frontend, turn, after),
+      budget,
+      turn,
+    );
+    this.#back = new Engine(
+      io,
+      laneSettings(checked, true),
+      new WorkerLane(this.#core, backend, turn, after),
+      budget,
+      turn,
+    );
+    this.views = new BrokerViews(this.#core, turn, this.#front, this.#back, budget, after);
+  }
+
+  /** Starts a broker: binds both ports, or rejects with what is wrong. */
+  static async start(options: BrokerOptions = {}): Promise<Broker> {
+    const checked = checkOptions(options);
+    const broker = new Broker(options, checked);
+    try {
+      broker.#frontend = await broker.#front.bind(checked.frontend);
+      broker.#backend = await broker.#back.bind(checked.backend);
+    } catch (error) {
+      await Promise.all([broker.#front.close(0), broker.#back.close(0)]);
+      throw error;
+    }
+    broker.#checkQueues();
+    return broker;
+  }
+
+  /** Where clients connect, with the real port. */
+  get frontend(): string {
+    return this.#frontend;
+  }
+
+  /** Where workers connect, with the real port. */
+  get backend(): string {
+    return this.#backend;
+  }
+
+  /**
+   * Ends it: no new connections and no new jobs; what is here goes on for at most `drainSeconds`;
+   * whoever still waits then is told. Resolves when all is closed. May be called again: with
+   * `{ now: true }` it waits for nothing more.
+   */
+  close(options: { now?: boolean } = {}): Promise<void> {
+    this.#ending ??= this.#end(options.now ?? false);
+    if (options.now) this.#onIdle?.();
+    return this.#ending;
+  }
+
+  /** The same as `close()`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #end(now: boolean): Promise<void> {
+    const { drainSeconds } = this.#options.numbers;
+    this.#front.unbind(this.#frontend);
+    this.#back.unbind(this.#backend);
+    this.#core.drain(this.#turn.now());
+    if (!now && !this.#core.idle && drainSeconds > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = this.#io.setTimer(resolve, drainSeconds * 1000);
+        this.#onIdle = () => {
+          this.#io.clearTimer(timer);
+          resolve();
+        };
+      });
+    }
+    this.#onIdle = undefined;
+    this.#core.giveUp(this.#turn.now());
+    if (this.#options.exitWorkers) this.views.exitAll();
+    await Promise.all([this.#front.close(FAREWELL_MS), this.#back.close(FAREWELL_MS)]);
+    if (this.#timer !== undefined) this.#io.clearTimer(this.#timer);
+    if (this.#queueTimer !== undefined) this.#io.clearTimer(this.#queueTimer);
+    this.#timer = this.#queueTimer = undefined;
+  }
+
+  /** Runs after each event: the first deadline may be another one now. */
+  #after(): void {
+    if (this.#core.nextDue < this.#timerAt) this.#arm();
+    if (this.#onIdle !== undefined && this.#core.idle) this.#onIdle();
+  }
+
+  #arm(): void {
+    if (this.#timer !== undefined) this.#io.clearTimer(this.#timer);
+    this.#timerAt = this.#core.nextDue;
+    const wait = Math.max(0, this.#timerAt - this.#turn.now());
+    this.#timer = this.#io.setTimer(() => this.#tick(), wait);
+  }
+
+  #tick(): void {
+    this.#timer = undefined;
+    const now = this.#turn.now();
+    const late = now - this.#timerAt > LATE_MS;
+    this.#timerAt = Infinity;
+    this.#core.tick(now, late);
+    this.#after();
+  }
+
+  #checkQueues(): void {
+    const wait = this.#options.numbers.queueCheckSeconds * 1000;
+    this.#queueTimer = this.#io.setTimer(() => {
+      this.#core.checkQueues(this.#turn.now());
+      this.#after();
+      this.#checkQueues();
+    }, wait);
+  }
+}

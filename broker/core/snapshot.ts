@@ -1,0 +1,204 @@
+/**
+ * What a broker looks like at one moment: one plain object that consoles print and metrics read.
+ * Made when asked for; nothing is kept for it on the path of a message.
+ *
+ * @module
+ */
+import { EXEC_JOB, type Jobs, NO_ROW, OPAQUE, STREAM_JOB } from "./jobs.ts";
+import type { State } from "./state.ts";
+import type { Worker } from "./worker.ts";
+
+/** A worker at one moment. */
+export interface WorkerSnapshot {
+  readonly address: Uint8Array;
+  readonly dialect: string;
+  readonly services: readonly Uint8Array[];
+  readonly free: number;
+  readonly capacity: number;
+  readonly running: number;
+  /** `idle`, `busy`, `blocked`, `out` or `expired`. */
+  readonly state: string;
+  /** Milliseconds since it was heard of. */
+  readonly silent: number;
+}
+
+/** A service at one moment. */
+export interface ServiceSnapshot {
+  readonly name: Uint8Array;
+  readonly workers: number;
+  readonly waiting: number;
+  /** Milliseconds that the oldest job has waited; 0 if none waits. */
+  readonly oldest: number;
+}
+
+/** A job at one moment. */
+export interface JobSnapshot {
+  readonly job: number;
+  readonly kind: string;
+  readonly service: Uint8Array;
+  /** Milliseconds since it came. */
+  readonly age: number;
+  readonly attempt: number;
+  readonly bytes: number;
+  readonly worker: Uint8Array | undefined;
+}
+
+/** A dead letter at one moment. */
+export interface DeadSnapshot {
+  readonly id: number;
+  readonly code: string;
+  readonly kind: string;
+  readonly service: Uint8Array;
+  /** Milliseconds since it ended. */
+  readonly age: number;
+  readonly bytes: number;
+}
+
+/** The jobs so far. */
+export interface JobCounts {
+  readonly accepted: number;
+  readonly dispatched: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly requeued: number;
+  readonly expired: number;
+  readonly rejected: number;
+  readonly cancelled: number;
+  readonly chunks: number;
+  readonly waiting: number;
+  readonly waitingBytes: number;
+  readonly running: number;
+  readonly dead: number;
+}
+
+/** The core at one moment. */
+export interface CoreSnapshot {
+  readonly jobs: JobCounts;
+  readonly dropped: Readonly<Record<string, number>>;
+  readonly errors: Readonly<Record<string, number>>;
+  readonly clients: number;
+  readonly workers: number;
+  readonly workersJoined: number;
+  readonly workersExpired: number;
+  readonly workersLost: number;
+  readonly slots: number;
+  readonly freeSlots: number;
+  readonly services: readonly ServiceSnapshot[];
+}
+
+/** Everything that can be counted. */
+export function takeSnapshot(state: State, now: number): CoreSnapshot {
+  const { counters, jobs, services } = state;
+  let [workers, slots, freeSlots] = [0, 0, 0];
+  for (const worker of state.workers) {
+    if (worker === undefined || worker.state !== "in") continue;
+    workers++;
+    slots += worker.capacity;
+    freeSlots += worker.free;
+  }
+  const { accepted, dispatched, completed, failed, requeued } = counters;
+  const { expired, rejected, cancelled, chunks } = counters;
+  return {
+    jobs: {
+      ...{ accepted, dispatched, completed, failed, requeued },
+      ...{ expired, rejected, cancelled, chunks },
+      waiting: state.waiting,
+      waitingBytes: state.waitingBytes,
+      running: state.running,
+      dead: state.dead.size,
+    },
+    dropped: Object.fromEntries(counters.dropped),
+    errors: Object.fromEntries(counters.errors),
+    clients: state.clients.filter((client) => client !== undefined && !client.away).length,
+    workers,
+    workersJoined: counters.workersJoined,
+    workersExpired: counters.workersExpired,
+    workersLost: counters.workersLost,
+    slots,
+    freeSlots,
+    services: [...services].map(({ name, ring, backlog }) => ({
+      name,
+      workers: ring.size,
+      waiting: backlog.length,
+      oldest: backlog.first === NO_ROW ? 0 : ageOf(jobs, backlog.first, now),
+    })),
+  };
+}
+
+/** All workers: those in the table in the order of their turns, then busy ones, then the others. */
+export function listWorkers(state: State, now: number): WorkerSnapshot[] {
+  const seated = [...state.services.main.ring].map((seat) => seat.worker);
+  const known = new Set(seated);
+  const others = state.workers.filter((worker): worker is Worker =>
+    worker !== undefined && !known.has(worker)
+  );
+  return [...seated, ...others].map((worker) => ({
+    address: worker.address,
+    dialect: worker.dialect,
+    services: worker.seats.map((seat) => seat.service.name),
+    free: worker.free,
+    capacity: worker.capacity,
+    running: worker.running.length,
+    state: stateOf(worker),
+    silent: Math.max(0, now - worker.lastSeen),
+  }));
+}
+
+/** Jobs at workers, at most so many. */
+export function listRunning(state: State, now: number, most: number): JobSnapshot[] {
+  const found: JobSnapshot[] = [];
+  const { jobs } = state;
+  for (const worker of state.workers) {
+    if (worker === undefined) continue;
+    for (let row = worker.running.first; row !== NO_ROW; row = jobs.next[row]!) {
+      if (found.length === most) return found;
+      found.push(jobSnapshot(state, row, now, worker));
+    }
+  }
+  return found;
+}
+
+/** Dead letters, oldest first, at most so many. */
+export function listDead(state: State, now: number, most: number): DeadSnapshot[] {
+  const found: DeadSnapshot[] = [];
+  for (const { id, row, code, at } of state.dead) {
+    if (found.length === most) break;
+    const { kind, service, bytes } = jobSnapshot(state, row, now, undefined);
+    found.push({ id, code, kind, service, bytes, age: Math.max(0, now - at) });
+  }
+  return found;
+}
+
+function jobSnapshot(
+  state: State,
+  row: number,
+  now: number,
+  worker: Worker | undefined,
+): JobSnapshot {
+  const { jobs, services } = state;
+  return {
+    job: row,
+    kind: kindName(jobs.kind[row]!),
+    service: services.at(jobs.service[row]!).name,
+    age: ageOf(jobs, row, now),
+    attempt: jobs.attempts[row]!,
+    bytes: jobs.bytes[row]! - jobs.envelopeBytes[row]!,
+    worker: worker?.address,
+  };
+}
+
+function kindName(kind: number): string {
+  if (kind === OPAQUE) return "opaque";
+  return kind === EXEC_JOB ? "EXEC" : kind === STREAM_JOB ? "STREAM" : "TRACKEXEC";
+}
+
+/** The column holds 32 bits of the clock: differences are right for 49 days. */
+function ageOf(jobs: Jobs, row: number, now: number): number {
+  return (Math.floor(now) - jobs.since[row]!) >>> 0;
+}
+
+function stateOf(worker: Worker): string {
+  if (worker.state !== "in") return worker.state;
+  if (worker.blocked) return "blocked";
+  return worker.running.length > 0 ? "busy" : "idle";
+}
