@@ -22,3 +22,4 @@
  * @module
  */
 export * from "./protocol/mod.ts";
+export * from "./broker/mod.ts";

@@ -6,9 +6,9 @@
 import type { Budget } from "../protocol/engine/budget.ts";
 import type { Engine } from "../protocol/engine/engine.ts";
 import type { Turn } from "../protocol/engine/turn.ts";
-import { keyOf, octets } from "../protocol/dialogue/words.ts";
 import type { Core } from "./core/core.ts";
 import {
+  addressOf,
   type CoreSnapshot,
   type DeadSnapshot,
   type JobSnapshot,
@@ -18,6 +18,7 @@ import {
   takeSnapshot,
   type WorkerSnapshot,
 } from "./core/snapshot.ts";
+import type { Worker } from "./core/worker.ts";
 
 /** The connections of one port. */
 export interface PortSnapshot {
@@ -112,10 +113,9 @@ export class BrokerViews {
     return this.#core.drop(id, this.#turn.now());
   }
 
-  /** Tells the workers of that address to leave; gives how many there were. */
-  exit(address: string | Uint8Array): number {
-    const key = keyOf(typeof address === "string" ? octets(address) : address);
-    return this.#exit((own) => keyOf(own) === key);
+  /** Tells the workers of that address, as `workers()` shows it, to leave; gives how many. */
+  exit(address: string): number {
+    return this.#exit((worker) => addressOf(worker) === address);
   }
 
   /** Tells all workers to leave; gives how many there were. */
@@ -123,10 +123,10 @@ export class BrokerViews {
     return this.#exit(() => true);
   }
 
-  #exit(wanted: (address: Uint8Array) => boolean): number {
+  #exit(wanted: (worker: Worker) => boolean): number {
     let count = 0;
     for (const worker of [...this.#core.state.workers]) {
-      if (worker === undefined || worker.state !== "in" || !wanted(worker.address)) continue;
+      if (worker === undefined || worker.state !== "in" || !wanted(worker)) continue;
       this.#core.exit(worker, this.#turn.now());
       count++;
     }

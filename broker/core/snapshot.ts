@@ -4,15 +4,17 @@
  *
  * @module
  */
+import { nameOf } from "../../protocol/dialogue/names.ts";
 import { EXEC_JOB, type Jobs, NO_ROW, OPAQUE, STREAM_JOB } from "./jobs.ts";
 import type { State } from "./state.ts";
 import type { Worker } from "./worker.ts";
 
 /** A worker at one moment. */
 export interface WorkerSnapshot {
-  readonly address: Uint8Array;
+  /** Its address, or `#` and a number for one that has none. */
+  readonly address: string;
   readonly dialect: string;
-  readonly services: readonly Uint8Array[];
+  readonly services: readonly string[];
   readonly free: number;
   readonly capacity: number;
   readonly running: number;
@@ -24,7 +26,7 @@ export interface WorkerSnapshot {
 
 /** A service at one moment. */
 export interface ServiceSnapshot {
-  readonly name: Uint8Array;
+  readonly name: string;
   readonly workers: number;
   readonly waiting: number;
   /** Milliseconds that the oldest job has waited; 0 if none waits. */
@@ -35,12 +37,12 @@ export interface ServiceSnapshot {
 export interface JobSnapshot {
   readonly job: number;
   readonly kind: string;
-  readonly service: Uint8Array;
+  readonly service: string;
   /** Milliseconds since it came. */
   readonly age: number;
   readonly attempt: number;
   readonly bytes: number;
-  readonly worker: Uint8Array | undefined;
+  readonly worker: string | undefined;
 }
 
 /** A dead letter at one moment. */
@@ -48,7 +50,7 @@ export interface DeadSnapshot {
   readonly id: number;
   readonly code: string;
   readonly kind: string;
-  readonly service: Uint8Array;
+  readonly service: string;
   /** Milliseconds since it ended. */
   readonly age: number;
   readonly bytes: number;
@@ -117,7 +119,7 @@ export function takeSnapshot(state: State, now: number): CoreSnapshot {
     slots,
     freeSlots,
     services: [...services].map(({ name, ring, backlog }) => ({
-      name,
+      name: nameOf(name),
       workers: ring.size,
       waiting: backlog.length,
       oldest: backlog.first === NO_ROW ? 0 : ageOf(jobs, backlog.first, now),
@@ -133,9 +135,9 @@ export function listWorkers(state: State, now: number): WorkerSnapshot[] {
     worker !== undefined && !known.has(worker)
   );
   return [...seated, ...others].map((worker) => ({
-    address: worker.address,
+    address: addressOf(worker),
     dialect: worker.dialect,
-    services: worker.seats.map((seat) => seat.service.name),
+    services: worker.seats.map((seat) => nameOf(seat.service.name)),
     free: worker.free,
     capacity: worker.capacity,
     running: worker.running.length,
@@ -169,6 +171,11 @@ export function listDead(state: State, now: number, most: number): DeadSnapshot[
   return found;
 }
 
+/** What people call a worker. */
+export function addressOf(worker: Worker): string {
+  return worker.address.length === 0 ? `#${worker.index}` : nameOf(worker.address);
+}
+
 function jobSnapshot(
   state: State,
   row: number,
@@ -179,11 +186,11 @@ function jobSnapshot(
   return {
     job: row,
     kind: kindName(jobs.kind[row]!),
-    service: services.at(jobs.service[row]!).name,
+    service: nameOf(services.at(jobs.service[row]!).name),
     age: ageOf(jobs, row, now),
     attempt: jobs.attempts[row]!,
     bytes: jobs.bytes[row]! - jobs.envelopeBytes[row]!,
-    worker: worker?.address,
+    worker: worker === undefined ? undefined : addressOf(worker),
   };
 }
 
