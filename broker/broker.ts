@@ -12,9 +12,9 @@ import type { Io, TimerId } from "../protocol/io/io.ts";
 import { Backend } from "./backend.ts";
 import { Core } from "./core/core.ts";
 import { Frontend } from "./frontend.ts";
+import { LineJournal } from "./journal.ts";
 import { ClientLane, laneSettings, WorkerLane } from "./lanes.ts";
 import { type BrokerOptions, type CheckedOptions, checkOptions, coreSettings } from "./options.ts";
-import { SILENT } from "./silent_journal.ts";
 import { BrokerViews } from "./views.ts";
 import { WorkerMessages } from "./worker_messages.ts";
 
@@ -60,16 +60,18 @@ export class Broker implements AsyncDisposable {
     const frontend = new Frontend();
     const messages = new WorkerMessages();
     const backend = new Backend(messages);
+    const turn = this.#turn = new Turn(io);
+    const journal = new LineJournal(options.onLog, checked.numbers.debug, () => turn.now());
     this.#core = new Core(coreSettings(checked), {
       toClients: frontend,
       toWorkers: messages,
-      journal: options.journal ?? SILENT,
+      journal,
       seed: Math.floor(io.random() * 2 ** 32),
     });
     frontend.attach(this.#core);
     backend.attach(this.#core);
     messages.attach(this.#core.state);
-    const turn = this.#turn = new Turn(io);
+    journal.attach(this.#core.state);
     const budget = new Budget(checked.limits.bufferBytes);
     const after = () => this.#after();
     this.#front = new Engine(

@@ -9,8 +9,9 @@
 export interface LimitInfo {
   /** What holds unless told otherwise. */
   readonly value: number;
-  /** The least and the most that it may be set to. */
+  /** The least that it may be set to. */
   readonly least: number;
+  /** The most that it may be set to. */
   readonly most: number;
   /** What it limits and why it is there. */
   readonly why: string;
@@ -33,7 +34,7 @@ function limit(value: number, least: number, most: number, why: string): LimitIn
  * if (LIMITS.messageFrames.value !== 1024) throw new Error("changed");
  * ```
  */
-export const LIMITS = {
+export const LIMITS: Readonly<Record<LimitName, LimitInfo>> = {
   messageBytes: limit(64 * MiB, 1, 1024 * MiB - 1, "one message: what a peer may make us hold"),
   messageFrames: limit(1024, 1, 65_536, "frames of one message: an endless chain ends here"),
   commandBytes: limit(8192, 64, MiB, "one ZMTP command, and so the handshake's metadata"),
@@ -68,10 +69,34 @@ export const LIMITS = {
   streamsOfClient: limit(1024, 1, 1_000_000, "streams that one client may have open"),
   clientGraceSeconds: limit(10, 0, 86_400, "how long a client that may come back is waited for"),
   forgottenSeconds: limit(1, 0.01, 3600, "all slots free and answers due: then they won't come"),
-} as const satisfies Record<string, LimitInfo>;
+};
 
 /** The name of a limit. */
-export type LimitName = keyof typeof LIMITS;
+export type LimitName =
+  | "messageBytes"
+  | "messageFrames"
+  | "commandBytes"
+  | "handshakeSeconds"
+  | "connections"
+  | "handshakes"
+  | "bufferBytes"
+  | "starvedSeconds"
+  | "outputBytes"
+  | "writeSeconds"
+  | "heartbeatSeconds"
+  | "heartbeatTimeoutSeconds"
+  | "finishedRequests"
+  | "finishedSeconds"
+  | "finishedBytes"
+  | "finishedReplyBytes"
+  | "slots"
+  | "workersOfConnection"
+  | "services"
+  | "deadLetters"
+  | "deadLetterBytes"
+  | "streamsOfClient"
+  | "clientGraceSeconds"
+  | "forgottenSeconds";
 
 /** Limits with a value each. */
 export type Limits = Readonly<Record<LimitName, number>>;

@@ -16,6 +16,7 @@
  */
 export { Broker } from "./broker.ts";
 export type { BrokerOptions } from "./options.ts";
+export type { LogLine } from "./journal.ts";
 export { type LimitInfo, type LimitName, LIMITS, type Limits } from "./limits.ts";
 export type { BrokerSnapshot, BrokerViews, PortSnapshot } from "./views.ts";
 export type {

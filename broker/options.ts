@@ -6,7 +6,7 @@
  */
 import { parseEndpoint } from "../protocol/io/endpoint.ts";
 import type { Io } from "../protocol/io/io.ts";
-import type { Journal } from "./core/decision.ts";
+import type { LogLine } from "./journal.ts";
 import { CORE_SETTINGS, type CoreSettings } from "./core/settings.ts";
 import { type LimitName, LIMITS, type Limits } from "./limits.ts";
 
@@ -43,8 +43,10 @@ export interface BrokerOptions {
   exitWorkers?: boolean;
   /** Other limits, see `LIMITS`. */
   limits?: Partial<Limits>;
-  /** Who is told what happens. Default: nobody. */
-  journal?: Journal;
+  /** How much is told, 0 to 5: see `LogLine.level`. Default 0. */
+  debug?: number;
+  /** Who is told what happens, a line at a time. Default: nobody. */
+  onLog?: (line: LogLine) => void;
   /** Where the network, the clock and randomness come from: a twin in memory for tests. */
   io?: Io;
 }
@@ -58,6 +60,7 @@ const NUMBERS = {
   backlogJobs: { value: 1_000_000, least: 0, most: 2 ** 31 - 1 },
   backlogBytes: { value: 1024 ** 3, least: 0, most: 2 ** 50 },
   drainSeconds: { value: 10, least: 0, most: 1_000_000 },
+  debug: { value: 0, least: 0, most: 5 },
 } as const;
 
 /** The name of an option that is a number. */
@@ -77,7 +80,7 @@ const NAMES: ReadonlySet<string> = new Set([
   "backend",
   "exitWorkers",
   "limits",
-  "journal",
+  "onLog",
   "io",
   ...Object.keys(NUMBERS),
 ]);

@@ -22,6 +22,7 @@ import type { Worker } from "./core/worker.ts";
 
 /** The connections of one port. */
 export interface PortSnapshot {
+  /** Peers that have shaken hands. */
   readonly connections: number;
   /** Faults of peers and what was ignored, by kind. */
   readonly faults: Readonly<Record<string, number>>;
@@ -29,7 +30,9 @@ export interface PortSnapshot {
 
 /** A broker at one moment. */
 export interface BrokerSnapshot extends CoreSnapshot {
+  /** The port of the clients. */
   readonly frontend: PortSnapshot;
+  /** The port of the workers. */
   readonly backend: PortSnapshot;
   /** Octets in the buffers of all peers, and the most that ever were. */
   readonly buffers: { readonly used: number; readonly peak: number };

@@ -10,6 +10,7 @@
 import { Answers } from "./answers.ts";
 import { ClientDesk } from "./client_desk.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import { Losses } from "./losses.ts";
 import { Outcomes } from "./outcomes.ts";
 import type { CoreSettings } from "./settings.ts";
 import { type CoreDue, type Outside, State } from "./state.ts";
@@ -31,13 +32,15 @@ export class Core {
   readonly answers: Answers;
   readonly #outcomes: Outcomes;
   readonly #dispatcher: Dispatcher;
+  readonly #losses: Losses;
 
   constructor(settings: CoreSettings, outside: Outside) {
     this.state = new State(settings, outside);
     this.#outcomes = new Outcomes(this.state);
     this.#dispatcher = new Dispatcher(this.state, this.#outcomes);
     this.clients = new ClientDesk(this.state, this.#outcomes, this.#dispatcher);
-    this.workers = new WorkerDesk(this.state, this.#outcomes, this.#dispatcher);
+    this.#losses = new Losses(this.state, this.#outcomes, this.#dispatcher);
+    this.workers = new WorkerDesk(this.state, this.#outcomes, this.#dispatcher, this.#losses);
     this.answers = new Answers(this.state, this.#outcomes, this.#dispatcher, this.workers);
   }
 
@@ -118,14 +121,14 @@ export class Core {
   }
 
   #due(due: CoreDue, late: boolean): void {
-    if (due.what === "worker") return this.workers.expire(due, late);
+    if (due.what === "worker") return this.#losses.expire(due, late);
     if (late && due.what !== "job") {
       // What they wait for may have arrived and not been read: there is another look soon.
       return this.state.deadlines.set(due, this.state.now + SECOND_LOOK);
     }
     if (due.what === "client") this.clients.missed(due);
-    else if (due.what === "forgotten") this.workers.forget(due.worker);
-    else if (due.what === "run") this.workers.overrun(due.row);
+    else if (due.what === "forgotten") this.#losses.forget(due.worker);
+    else if (due.what === "run") this.#losses.overrun(due.row);
     else this.#outcomes.fail(due.row, "EXPIRED");
   }
 }

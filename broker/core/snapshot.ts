@@ -13,10 +13,15 @@ import type { Worker } from "./worker.ts";
 export interface WorkerSnapshot {
   /** Its address, or `#` and a number for one that has none. */
   readonly address: string;
+  /** How it speaks: READY, REGISTER, REQ or REP. */
   readonly dialect: string;
+  /** The services it serves. */
   readonly services: readonly string[];
+  /** Slots that are free. */
   readonly free: number;
+  /** Slots that it brought. */
   readonly capacity: number;
+  /** Jobs that it has not answered. */
   readonly running: number;
   /** `idle`, `busy`, `blocked`, `out` or `expired`. */
   readonly state: string;
@@ -26,8 +31,11 @@ export interface WorkerSnapshot {
 
 /** A service at one moment. */
 export interface ServiceSnapshot {
+  /** What it is called. */
   readonly name: string;
+  /** Workers in its table. */
   readonly workers: number;
+  /** Jobs that wait for it. */
   readonly waiting: number;
   /** Milliseconds that the oldest job has waited; 0 if none waits. */
   readonly oldest: number;
@@ -35,56 +43,91 @@ export interface ServiceSnapshot {
 
 /** A job at one moment. */
 export interface JobSnapshot {
+  /** Its number in the broker, used again when it is over. */
   readonly job: number;
+  /** `opaque`, `EXEC`, `TRACKEXEC` or `STREAM`. */
   readonly kind: string;
+  /** The service it is for. */
   readonly service: string;
   /** Milliseconds since it came. */
   readonly age: number;
+  /** How often it was handed out. */
   readonly attempt: number;
+  /** Octets of its body. */
   readonly bytes: number;
+  /** Who has it. */
   readonly worker: string | undefined;
 }
 
 /** A dead letter at one moment. */
 export interface DeadSnapshot {
+  /** What an operator calls it. */
   readonly id: number;
+  /** Why it ended. */
   readonly code: string;
+  /** `opaque`, `EXEC`, `TRACKEXEC` or `STREAM`. */
   readonly kind: string;
+  /** The service it is for. */
   readonly service: string;
   /** Milliseconds since it ended. */
   readonly age: number;
+  /** Octets of its body. */
   readonly bytes: number;
 }
 
 /** The jobs so far. */
 export interface JobCounts {
+  /** Taken from clients. */
   readonly accepted: number;
+  /** Handed to workers, each attempt counted. */
   readonly dispatched: number;
+  /** Ended with a result. */
   readonly completed: number;
+  /** Ended without one. */
   readonly failed: number;
+  /** Gone back to the head of the backlog. */
   readonly requeued: number;
+  /** Too old to start. */
   readonly expired: number;
+  /** Not taken, with an ERROR to the client. */
   readonly rejected: number;
+  /** Cancelled by their client. */
   readonly cancelled: number;
+  /** Chunks of streams passed on. */
   readonly chunks: number;
+  /** Waiting now. */
   readonly waiting: number;
+  /** Octets of jobs that wait. */
   readonly waitingBytes: number;
+  /** At workers now. */
   readonly running: number;
+  /** Dead letters. */
   readonly dead: number;
 }
 
 /** The core at one moment. */
 export interface CoreSnapshot {
+  /** The jobs so far. */
   readonly jobs: JobCounts;
+  /** What came to nothing, by reason. */
   readonly dropped: Readonly<Record<string, number>>;
+  /** Errors told to clients, by code. */
   readonly errors: Readonly<Record<string, number>>;
+  /** Clients that are connected. */
   readonly clients: number;
+  /** Workers in the table. */
   readonly workers: number;
+  /** Workers that ever came. */
   readonly workersJoined: number;
+  /** Workers that fell silent. */
   readonly workersExpired: number;
+  /** Workers that went with their connection. */
   readonly workersLost: number;
+  /** Slots of all workers in the table. */
   readonly slots: number;
+  /** Those that are free. */
   readonly freeSlots: number;
+  /** Each service. */
   readonly services: readonly ServiceSnapshot[];
 }
 

@@ -6,7 +6,7 @@
  */
 import { keyOf } from "../../protocol/dialogue/words.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import { EXEC_JOB, NO_ROW } from "./jobs.ts";
+import type { Losses } from "./losses.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Service } from "./services.ts";
@@ -40,15 +40,17 @@ export class WorkerDesk {
   readonly #state: State;
   readonly #outcomes: Outcomes;
   readonly #dispatcher: Dispatcher;
+  readonly #losses: Losses;
   /** Connections with an identity of their own. */
   readonly #named: Map<string, WorkerConnection> = new Map();
   /** Workers by the address that they registered. */
   readonly #addresses: Map<string, Worker> = new Map();
 
-  constructor(state: State, outcomes: Outcomes, dispatcher: Dispatcher) {
+  constructor(state: State, outcomes: Outcomes, dispatcher: Dispatcher, losses: Losses) {
     this.#state = state;
     this.#outcomes = outcomes;
     this.#dispatcher = dispatcher;
+    this.#losses = losses;
   }
 
   /**
@@ -84,7 +86,7 @@ export class WorkerDesk {
       if (worker.state === "in") counters.workersLost++;
       if (journal.level >= 1) journal.worker("disconnected", worker);
     }
-    this.#lose(workers, "gone");
+    this.#losses.lose(workers, "gone");
     for (const worker of workers) {
       for (const seat of worker.seats) seat.service.users--;
       this.#forgetAddress(worker);
@@ -238,44 +240,6 @@ export class WorkerDesk {
     }
   }
 
-  /** The time has come to look whether a worker is silent. `late` if the look itself is. */
-  expire(worker: Worker, late: boolean): void {
-    const { now, settings, deadlines, counters, journal } = this.#state;
-    if (worker.state !== "in") return;
-    const excused = late || worker.connection.outlet.paused || !worker.mayExpire;
-    const silent = now - worker.lastSeen >= settings.workerExpire;
-    if (excused || !silent) {
-      const from = excused ? now : worker.lastSeen;
-      return deadlines.set(worker, from + settings.workerExpire);
-    }
-    counters.workersExpired++;
-    if (journal.level >= 1) journal.worker("expired", worker);
-    this.#lose([worker], "expired");
-  }
-
-  /** All slots of a worker were free for a while, and answers are due: they won't come. */
-  forget(worker: Worker): void {
-    const { jobs } = this.#state;
-    if (worker.free < worker.capacity) return;
-    for (let row = worker.running.first; row !== NO_ROW; row = worker.running.first) {
-      if (jobs.kind[row] === EXEC_JOB) this.#outcomes.complete(row);
-      else this.#outcomes.fail(row, "NO_RESULT");
-    }
-    this.#dispatcher.refresh(worker);
-    this.#dispatcher.offerAll(worker);
-  }
-
-  /** An attempt took too long: it counts as lost. A READY worker owes its answer still. */
-  overrun(row: number): void {
-    const { jobs, workers, services } = this.#state;
-    const worker = workers[jobs.worker[row]!]!;
-    const service = services.at(jobs.service[row]!);
-    if (worker.oneSlot) worker.owed++;
-    this.#outcomes.requeue(row);
-    this.#dispatcher.refresh(worker);
-    this.#dispatcher.offer(service);
-  }
-
   /** Whether an address belongs to a worker that is alive. */
   #isTaken(address: Uint8Array, by: Worker | undefined): boolean {
     const holder = this.#addresses.get(keyOf(address));
@@ -359,27 +323,6 @@ export class WorkerDesk {
     deadlines.set(worker, now + settings.workerExpire);
     if (journal.level >= 1) journal.worker(event, worker);
     this.#dispatcher.offerAll(worker);
-  }
-
-  /** Workers are lost: their jobs go back to the head of the backlog, in their old order. */
-  #lose(workers: readonly Worker[], state: "expired" | "gone"): void {
-    const { jobs, services } = this.#state;
-    const touched: Set<Service> = new Set();
-    // First they all leave the tables, so that none is given what another one had.
-    for (const worker of workers) {
-      worker.state = state;
-      this.#dispatcher.unseat(worker);
-    }
-    for (const worker of workers) {
-      for (let row = worker.running.last; row !== NO_ROW; row = worker.running.last) {
-        touched.add(services.at(jobs.service[row]!));
-        this.#outcomes.requeue(row);
-      }
-      if (!worker.oneSlot) continue;
-      worker.free = 1;
-      worker.owed = 0;
-    }
-    for (const service of touched) this.#dispatcher.offer(service);
   }
 
   #checkForgotten(worker: Worker): void {

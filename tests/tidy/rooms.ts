@@ -45,7 +45,7 @@ export const ROOMS: readonly Room[] = [
   { name: "broker core", holds: ["broker/core/"], imports: PURE, outside: "nothing" },
   {
     name: "broker faces",
-    holds: ["broker/frontend.ts", "broker/backend.ts"],
+    holds: ["broker/frontend.ts", "broker/backend.ts", "broker/worker_messages.ts"],
     imports: [...PURE, "broker core"],
     outside: "nothing",
   },

@@ -1,0 +1,84 @@
+/**
+ * Workers that are lost: by silence, with their connection, or by taking too long. Their jobs go back
+ * to where they came from, and whoever is free takes them.
+ *
+ * @module
+ */
+import type { Dispatcher } from "./dispatcher.ts";
+import { EXEC_JOB, NO_ROW } from "./jobs.ts";
+import type { Outcomes } from "./outcomes.ts";
+import type { Service } from "./services.ts";
+import type { State } from "./state.ts";
+import type { Worker } from "./worker.ts";
+
+/** What follows from silence. */
+export class Losses {
+  readonly #state: State;
+  readonly #outcomes: Outcomes;
+  readonly #dispatcher: Dispatcher;
+
+  constructor(state: State, outcomes: Outcomes, dispatcher: Dispatcher) {
+    this.#state = state;
+    this.#outcomes = outcomes;
+    this.#dispatcher = dispatcher;
+  }
+
+  /** The time has come to look whether a worker is silent. `late` if the look itself is. */
+  expire(worker: Worker, late: boolean): void {
+    const { now, settings, deadlines, counters, journal } = this.#state;
+    if (worker.state !== "in") return;
+    const excused = late || worker.connection.outlet.paused || !worker.mayExpire;
+    const silent = now - worker.lastSeen >= settings.workerExpire;
+    if (excused || !silent) {
+      const from = excused ? now : worker.lastSeen;
+      return deadlines.set(worker, from + settings.workerExpire);
+    }
+    counters.workersExpired++;
+    if (journal.level >= 1) journal.worker("expired", worker);
+    this.lose([worker], "expired");
+  }
+
+  /** All slots of a worker were free for a while, and answers are due: they won't come. */
+  forget(worker: Worker): void {
+    const { jobs } = this.#state;
+    if (worker.free < worker.capacity) return;
+    for (let row = worker.running.first; row !== NO_ROW; row = worker.running.first) {
+      if (jobs.kind[row] === EXEC_JOB) this.#outcomes.complete(row);
+      else this.#outcomes.fail(row, "NO_RESULT");
+    }
+    this.#dispatcher.refresh(worker);
+    this.#dispatcher.offerAll(worker);
+  }
+
+  /** An attempt took too long: it counts as lost. A READY worker owes its answer still. */
+  overrun(row: number): void {
+    const { jobs, workers, services } = this.#state;
+    const worker = workers[jobs.worker[row]!]!;
+    const service = services.at(jobs.service[row]!);
+    if (worker.oneSlot) worker.owed++;
+    this.#outcomes.requeue(row);
+    this.#dispatcher.refresh(worker);
+    this.#dispatcher.offer(service);
+  }
+
+  /** Workers are lost: their jobs go back to the head of the backlog, in their old order. */
+  lose(workers: readonly Worker[], state: "expired" | "gone"): void {
+    const { jobs, services } = this.#state;
+    const touched: Set<Service> = new Set();
+    // First they all leave the tables, so that none is given what another one had.
+    for (const worker of workers) {
+      worker.state = state;
+      this.#dispatcher.unseat(worker);
+    }
+    for (const worker of workers) {
+      for (let row = worker.running.last; row !== NO_ROW; row = worker.running.last) {
+        touched.add(services.at(jobs.service[row]!));
+        this.#outcomes.requeue(row);
+      }
+      if (!worker.oneSlot) continue;
+      worker.free = 1;
+      worker.owed = 0;
+    }
+    for (const service of touched) this.#dispatcher.offer(service);
+  }
+}
