@@ -5,7 +5,17 @@
  * @module
  */
 
-/** One limit. */
+/**
+ * One limit.
+ *
+ * @example
+ * ```ts
+ * import { type LimitInfo, LIMITS } from "./limits.ts";
+ *
+ * const info: LimitInfo = LIMITS.slots;
+ * if (info.value > info.most) throw new Error("out of bounds");
+ * ```
+ */
 export interface LimitInfo {
   /** What holds unless told otherwise. */
   readonly value: number;
@@ -71,7 +81,18 @@ export const LIMITS: Readonly<Record<LimitName, LimitInfo>> = {
   forgottenSeconds: limit(1, 0.01, 3600, "all slots free and answers due: then they won't come"),
 };
 
-/** The name of a limit. */
+/**
+ * The name of a limit.
+ *
+ * @example
+ * ```ts
+ * import { type LimitName, LIMITS } from "./limits.ts";
+ *
+ * for (const name of Object.keys(LIMITS) as LimitName[]) {
+ *   if (LIMITS[name].why === "") throw new Error(name);
+ * }
+ * ```
+ */
 export type LimitName =
   | "messageBytes"
   | "messageFrames"
@@ -98,5 +119,15 @@ export type LimitName =
   | "clientGraceSeconds"
   | "forgottenSeconds";
 
-/** Limits with a value each. */
+/**
+ * Limits with a value each.
+ *
+ * @example
+ * ```ts
+ * import type { Limits } from "./limits.ts";
+ *
+ * const few: Partial<Limits> = { connections: 10, services: 3 };
+ * if (few.connections !== 10) throw new Error("changed");
+ * ```
+ */
 export type Limits = Readonly<Record<LimitName, number>>;

@@ -20,7 +20,22 @@ import {
 } from "./core/snapshot.ts";
 import type { Worker } from "./core/worker.ts";
 
-/** The connections of one port. */
+/**
+ * The connections of one port.
+ *
+ * @example
+ * ```ts
+ * import { Broker } from "./broker.ts";
+ * import type { PortSnapshot } from "./views.ts";
+ *
+ * await using broker = await Broker.start({
+ *   frontend: "tcp://127.0.0.1:*",
+ *   backend: "tcp://127.0.0.1:*",
+ * });
+ * const port: PortSnapshot = broker.views.snapshot().frontend;
+ * if (port.connections !== 0) throw new Error("who is that?");
+ * ```
+ */
 export interface PortSnapshot {
   /** Peers that have shaken hands. */
   readonly connections: number;
@@ -28,7 +43,22 @@ export interface PortSnapshot {
   readonly faults: Readonly<Record<string, number>>;
 }
 
-/** A broker at one moment. */
+/**
+ * A broker at one moment.
+ *
+ * @example
+ * ```ts
+ * import { Broker } from "./broker.ts";
+ * import type { BrokerSnapshot } from "./views.ts";
+ *
+ * await using broker = await Broker.start({
+ *   frontend: "tcp://127.0.0.1:*",
+ *   backend: "tcp://127.0.0.1:*",
+ * });
+ * const snapshot: BrokerSnapshot = broker.views.snapshot();
+ * if (snapshot.stored !== 0) throw new Error("what is that?");
+ * ```
+ */
 export interface BrokerSnapshot extends CoreSnapshot {
   /** The port of the clients. */
   readonly frontend: PortSnapshot;

@@ -9,7 +9,17 @@ import { EXEC_JOB, type Jobs, NO_ROW, OPAQUE, STREAM_JOB } from "./jobs.ts";
 import type { State } from "./state.ts";
 import type { Worker } from "./worker.ts";
 
-/** A worker at one moment. */
+/**
+ * A worker at one moment.
+ *
+ * @example
+ * ```ts
+ * import type { WorkerSnapshot } from "./snapshot.ts";
+ *
+ * const isBusy = (worker: WorkerSnapshot) => worker.free < worker.capacity;
+ * if (isBusy.length !== 1) throw new Error("not a function of one worker");
+ * ```
+ */
 export interface WorkerSnapshot {
   /** Its address, or `#` and a number for one that has none. */
   readonly address: string;
@@ -29,7 +39,17 @@ export interface WorkerSnapshot {
   readonly silent: number;
 }
 
-/** A service at one moment. */
+/**
+ * A service at one moment.
+ *
+ * @example
+ * ```ts
+ * import type { ServiceSnapshot } from "./snapshot.ts";
+ *
+ * const isStuck = (service: ServiceSnapshot) => service.waiting > 0 && service.workers === 0;
+ * if (isStuck.length !== 1) throw new Error("not a function of one service");
+ * ```
+ */
 export interface ServiceSnapshot {
   /** What it is called. */
   readonly name: string;
@@ -41,7 +61,17 @@ export interface ServiceSnapshot {
   readonly oldest: number;
 }
 
-/** A job at one moment. */
+/**
+ * A job at one moment.
+ *
+ * @example
+ * ```ts
+ * import type { JobSnapshot } from "./snapshot.ts";
+ *
+ * const isOld = (job: JobSnapshot) => job.age > 60_000;
+ * if (isOld.length !== 1) throw new Error("not a function of one job");
+ * ```
+ */
 export interface JobSnapshot {
   /** Its number in the broker, used again when it is over. */
   readonly job: number;
@@ -59,7 +89,17 @@ export interface JobSnapshot {
   readonly worker: string | undefined;
 }
 
-/** A dead letter at one moment. */
+/**
+ * A dead letter at one moment.
+ *
+ * @example
+ * ```ts
+ * import type { DeadSnapshot } from "./snapshot.ts";
+ *
+ * const wasLost = (letter: DeadSnapshot) => letter.code === "WORKER_LOST";
+ * if (wasLost.length !== 1) throw new Error("not a function of one letter");
+ * ```
+ */
 export interface DeadSnapshot {
   /** What an operator calls it. */
   readonly id: number;
@@ -75,7 +115,17 @@ export interface DeadSnapshot {
   readonly bytes: number;
 }
 
-/** The jobs so far. */
+/**
+ * The jobs so far.
+ *
+ * @example
+ * ```ts
+ * import type { JobCounts } from "./snapshot.ts";
+ *
+ * const isDone = (jobs: JobCounts) => jobs.waiting === 0 && jobs.running === 0;
+ * if (isDone.length !== 1) throw new Error("not a function of one count");
+ * ```
+ */
 export interface JobCounts {
   /** Taken from clients. */
   readonly accepted: number;
@@ -105,7 +155,17 @@ export interface JobCounts {
   readonly dead: number;
 }
 
-/** The core at one moment. */
+/**
+ * The core at one moment.
+ *
+ * @example
+ * ```ts
+ * import type { CoreSnapshot } from "./snapshot.ts";
+ *
+ * const load = (core: CoreSnapshot) => 1 - core.freeSlots / core.slots;
+ * if (load.length !== 1) throw new Error("not a function of one snapshot");
+ * ```
+ */
 export interface CoreSnapshot {
   /** The jobs so far. */
   readonly jobs: JobCounts;
