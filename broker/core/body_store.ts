@@ -10,7 +10,7 @@
 export const SEGMENT_BYTES = 1024 * 1024;
 /** Longer records get a segment of their own, so that at most an eighth of one is wasted. */
 const OWN_BYTES = SEGMENT_BYTES / 8;
-/** Below this many segments nobody looks for waste. */
+/** So many segments may be waste besides half of all: whoever moves records has earned a rest. */
 const FEW_SEGMENTS = 16;
 
 /** Records in segments. */
@@ -28,7 +28,8 @@ export class BodyStore {
   readonly #free: number[] = [];
   #spare: Uint8Array | undefined;
   #current = -1;
-  #end = SEGMENT_BYTES;
+  /** Past the end of any segment while there is none. */
+  #end = SEGMENT_BYTES + 1;
 
   /** Makes room for a record; `segment` and `at` say where. */
   put(length: number): Uint8Array {
@@ -49,6 +50,8 @@ export class BodyStore {
 
   /** A record is gone. */
   release(segment: number, length: number): void {
+    // An empty record is not counted as living: its segment may be gone, or another one by now.
+    if (length === 0) return;
     this.used -= length;
     const live = this.#live[segment]! -= length;
     if (live > 0) return;
@@ -56,9 +59,12 @@ export class BodyStore {
     else this.#close(segment);
   }
 
-  /** Whether more than half of what is held is waste: its owner should move what is sparse. */
+  /**
+   * Whether more than half of what is held is waste, and by a margin that moving what is sparse
+   * always regains: its owner should do so, and need not look again before that much is released.
+   */
   get sparse(): boolean {
-    return this.held > FEW_SEGMENTS * SEGMENT_BYTES && this.used * 2 < this.held;
+    return this.held > this.used * 2 + FEW_SEGMENTS * SEGMENT_BYTES;
   }
 
   /** Whether a record in that segment is worth moving. */

@@ -53,6 +53,9 @@ export function rowList(): RowList {
 
 const FIRST_ROWS = 1024;
 
+/** The segment of a row that is free. */
+const NO_RECORD = -1;
+
 /** The table. */
 export class Jobs {
   readonly store: BodyStore = new BodyStore();
@@ -110,10 +113,11 @@ export class Jobs {
     return row;
   }
 
-  /** The row is done with. */
+  /** The row is done with. May move the records of all others. */
   free(row: number): void {
     this.store.release(this.segment[row]!, this.bytes[row]!);
     this.state[row] = FREE;
+    this.segment[row] = NO_RECORD;
     this.generation[row] = this.generation[row]! + 1;
     this.next[row] = this.#free;
     this.#free = row;
@@ -121,7 +125,7 @@ export class Jobs {
     if (this.store.sparse) this.#compact();
   }
 
-  /** Gives a row another envelope: its answer goes another way. */
+  /** Gives a row another envelope: its answer goes another way. May move all records. */
   readdress(row: number, envelope: Uint8Array): void {
     const from = this.store.segments[this.segment[row]!]!;
     const bodyAt = this.at[row]! + this.envelopeBytes[row]!;
@@ -135,6 +139,7 @@ export class Jobs {
     this.at[row] = this.store.at;
     this.envelopeBytes[row] = envelope.length;
     this.bytes[row] = bytes;
+    if (this.store.sparse) this.#compact();
   }
 
   /** The segment that a row's record lies in. */
@@ -209,9 +214,8 @@ export class Jobs {
   #compact(): void {
     const { store } = this;
     for (let row = 0; row < this.#used; row++) {
-      if (this.state[row] === FREE) continue;
       const segment = this.segment[row]!;
-      if (!store.isSparse(segment)) continue;
+      if (segment === NO_RECORD || !store.isSparse(segment)) continue;
       const bytes = this.bytes[row]!;
       const at = this.at[row]!;
       const from = store.segments[segment]!;
