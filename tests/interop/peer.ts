@@ -1,5 +1,5 @@
 /**
- * The handle of a child process that plays sockets by command (peer.mjs, or peer.py by hand).
+ * The handle of a child process that plays sockets by command (peer.mjs or peer.py).
  *
  * One JSON line out for a command, one JSON line back with the same id. It knows no sockets and no cells.
  *
