@@ -135,7 +135,7 @@ Deno.test("a reset of a peer that is not read at the moment costs only its sende
   // As a full queue would: after the read that is under way, all stays with the kernel.
   siege.others[0]!.pause();
   await peer.say(MESSAGE);
-  await siege.until(() => siege.others[0]!.link!.held > 0);
+  await siege.until(() => siege.others[0]!.link!.input.waiting > 0);
   await siege.trip();
   await peer.say(MESSAGE, MESSAGE);
   peer.reset();
