@@ -58,7 +58,7 @@ export class Peer {
 
   /** The batch to append to. Whoever appends a message adds 1 to its `messages`. */
   batch(): OutputBatch {
-    if (!this.dirty) this.#engine.markDirty(this);
+    this.#engine.markDirty(this);
     return this.out ??= new OutputBatch(this.#engine.budget, this.#hint);
   }
 

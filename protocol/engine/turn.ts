@@ -3,7 +3,8 @@
  * output is flushed once, so that many messages go out in one write.
  *
  * Deno runs microtasks after a batch of completed reads, so the first one queues the end of the
- * turn behind all others of the batch.
+ * turn behind all others of the batch. An application that awaits each message gets its turns
+ * between these microtasks: with patience the end waits until none of them has added output.
  *
  * @module
  */
@@ -14,14 +15,21 @@ import type { Peer } from "./peer.ts";
 /** The present turn. */
 export class Turn {
   readonly #io: Io;
+  readonly #patience: number;
   #dirty: Peer[] = [];
   #later: Link[] = [];
   #ending = false;
   #now = -1;
+  /** How many microtasks have passed without new output. */
+  #quiet = 0;
 
-  /** Reads the clock of this world. */
-  constructor(io: Io) {
+  /**
+   * Reads the clock of this world. `patience` is how many microtasks without new output end a turn
+   * that has some: none where handlers answer before they return.
+   */
+  constructor(io: Io, patience = 0) {
     this.#io = io;
+    this.#patience = patience;
   }
 
   /** The time, read once a turn. */
@@ -33,8 +41,9 @@ export class Turn {
     return this.#now;
   }
 
-  /** That peer has output: it is flushed at the end of this turn. */
+  /** That peer has more output: it is flushed at the end of this turn. */
   markDirty(peer: Peer): void {
+    this.#quiet = 0;
     if (peer.dirty) return;
     peer.dirty = true;
     this.#dirty.push(peer);
@@ -61,6 +70,7 @@ export class Turn {
       for (const link of later) link.proceed();
     }
     const dirty = this.#dirty;
+    if (dirty.length > 0 && this.#quiet++ < this.#patience) return this.#endSoon();
     this.#dirty = [];
     for (const peer of dirty) {
       peer.dirty = false;

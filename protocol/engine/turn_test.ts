@@ -62,6 +62,21 @@ Deno.test("Turn.later() lets links go on before anything is flushed", async () =
   assertEquals(log, ["proceed", "flush peer"]);
 });
 
+Deno.test("Turn.markDirty() with patience waits until the application has stopped sending", async () => {
+  const log: string[] = [];
+  const turn = new Turn({ now: () => 0 } as unknown as Io, 2);
+  const peer = dummy("peer", log);
+  for (let i = 0; i < 5; i++) {
+    turn.markDirty(peer);
+    log.push(`send ${i}`);
+    await Promise.resolve();
+  }
+  await Promise.resolve();
+  assertEquals(log, ["send 0", "send 1", "send 2", "send 3", "send 4"]);
+  await Promise.resolve();
+  assertEquals(log.slice(5), ["flush peer"]);
+});
+
 Deno.test("Turn.markDirty() of a peer that has no connection does no harm", async () => {
   const turn = new Turn({ now: () => 0 } as unknown as Io);
   const peer = { dirty: false, link: undefined } as unknown as Peer;

@@ -9,6 +9,7 @@ import { Engine } from "../engine/engine.ts";
 import type { Event } from "../engine/events.ts";
 import type { Peer } from "../engine/peer.ts";
 import { defaultSettings, type EngineHandler } from "../engine/settings.ts";
+import { Turn } from "../engine/turn.ts";
 import { ArgumentError, SocketError } from "../errors.ts";
 import { denoIo } from "../io/deno_io.ts";
 import type { Io } from "../io/io.ts";
@@ -50,6 +51,11 @@ export interface Pattern {
   afterReceive(frames: Frame[], pipe: Pipe): Frame[];
 }
 
+/**
+ * Microtasks without a send after which the application is taken to wait for something else. A loop
+ * of receive and send takes two or three for each message, one through helpers a few more.
+ */
+const PATIENCE = 8;
 const SENT: Promise<void> = Promise.resolve();
 const PROBE: readonly Uint8Array[] = [NO_BYTES];
 
@@ -108,7 +114,8 @@ export class SocketCore implements EngineHandler {
         ...WIRE_LIMITS,
         frameBytes: this.options.maxMessageSize,
       };
-      this.#engine = new Engine(this.io, settings, this, this.budget);
+      const turn = new Turn(this.io, PATIENCE);
+      this.#engine = new Engine(this.io, settings, this, this.budget, turn);
       this.#configure(this.#engine);
     }
     return this.#engine;

@@ -1,5 +1,5 @@
 /**
- * The real world with a tally: every read and write of every connection is written down in the
+ * A world with a tally: every read and write of every connection is written down in the
  * order in which it happens, so that a test can count system calls.
  *
  * @module
@@ -15,11 +15,15 @@ export interface Call {
   readonly bytes: number;
 }
 
-/** Deno's network, counted. */
+/** Deno's network unless told another one, counted. */
 export class CountingIo implements Io {
   /** All calls so far, the oldest first. */
   readonly calls: Call[] = [];
-  readonly #io: Io = denoIo();
+  readonly #io: Io;
+
+  constructor(io: Io = denoIo()) {
+    this.#io = io;
+  }
 
   async listen(address: IoAddress, backlog: number): Promise<IoListener> {
     const listener = await this.#io.listen(address, backlog);
