@@ -92,6 +92,8 @@ export class Link implements IoSink, ConnectionEvents, Due {
 
   start(): void {
     this.#io.attach(this);
+    const { tcpKeepalive } = this.#engine.settings;
+    if (tcpKeepalive >= 0) this.#io.setKeepAlive(tcpKeepalive === 1);
     this.connection.start();
     this.flush();
     this.#read();

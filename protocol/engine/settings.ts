@@ -39,6 +39,8 @@ export interface EngineSettings {
   reconnectInterval: number;
   reconnectMaxInterval: number;
   connectTimeout: number;
+  /** 1 or 0: the system probes idle connections, or doesn't; -1: as the system is set. */
+  tcpKeepalive: number;
   /** Connections that wait in the kernel to be accepted. */
   backlog: number;
   /** Accepted connections in all: more would need more descriptors than most systems give. */
@@ -65,6 +67,7 @@ export function defaultSettings(type: SocketType): EngineSettings {
     reconnectInterval: 100,
     reconnectMaxInterval: 0,
     connectTimeout: 0,
+    tcpKeepalive: -1,
     backlog: 511,
     connections: 10_000,
     handshakes: 1024,

@@ -176,6 +176,10 @@ class DenoConnection implements IoConnection {
     this.#conn.closeWrite().catch(ignore);
   }
 
+  setKeepAlive(on: boolean): void {
+    if (!this.#over) this.#conn.setKeepAlive(on);
+  }
+
   close(): void {
     if (this.#over) return;
     this.#over = true;

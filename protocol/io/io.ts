@@ -80,6 +80,8 @@ export interface IoConnection {
   write(bytes: Uint8Array): void;
   /** Sends no more: the peer sees the end of our stream; reading goes on. */
   closeWrite(): void;
+  /** Has the system probe an idle connection, or not; without this its own setting holds. */
+  setKeepAlive(on: boolean): void;
   /** Ends it. Nothing is told afterwards. May be called again. */
   close(): void;
 }

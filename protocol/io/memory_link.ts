@@ -201,6 +201,9 @@ export class MemoryEnd implements IoConnection {
     if (!this.#over) this.#outgoing.finish();
   }
 
+  /** Nothing: in memory no idle connection is lost unseen. */
+  setKeepAlive(_on: boolean): void {}
+
   /** Ends it. */
   close(): void {
     this.#failure = undefined;

@@ -25,6 +25,7 @@ import {
   checkOption,
   defaultOptions,
   FIXED_OPTIONS,
+  hasOption,
   type OptionValues,
 } from "./options.ts";
 import { Waiters } from "./waiters.ts";
@@ -93,7 +94,7 @@ export class SocketCore implements EngineHandler {
 
   /** Sets an option; it holds for endpoints and peers from now on. */
   set(name: keyof OptionValues, value: unknown): void {
-    if (!Object.hasOwn(this.options, name)) {
+    if (!hasOption(this.type, name)) {
       throw new ArgumentError(
         "EINVAL",
         `Cannot set ${name}: a ${this.type} has no such option`,
@@ -133,6 +134,7 @@ export class SocketCore implements EngineHandler {
     settings.reconnectInterval = options.reconnectInterval;
     settings.reconnectMaxInterval = options.reconnectMaxInterval;
     settings.connectTimeout = options.connectTimeout;
+    settings.tcpKeepalive = options.tcpKeepalive;
     settings.backlog = options.backlog;
   }
 

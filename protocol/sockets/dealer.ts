@@ -82,5 +82,6 @@ export class Dealer extends Socket {
     const core = new SocketCore("DEALER", options);
     core.pattern = new DealerPattern(core);
     super(core);
+    if (new.target === Dealer) Object.preventExtensions(this);
   }
 }

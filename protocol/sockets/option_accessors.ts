@@ -6,6 +6,8 @@
 import type { SocketCore } from "./core.ts";
 import { checkFixed, FIXED_OPTIONS } from "./options.ts";
 
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
 /**
  * The options of a socket as properties; setting a bad value is a TypeError with code EINVAL.
  *
@@ -31,9 +33,10 @@ export abstract class OptionAccessors {
     this.#core = core;
   }
 
-  /** Our identity; null for none. Set it as text or octets. */
-  get routingId(): Uint8Array | null {
-    return this.#core.options.routingId;
+  /** Our identity as text; null for none. Set it as text or octets. */
+  get routingId(): string | null {
+    const { routingId } = this.#core.options;
+    return routingId === null ? null : decoder.decode(routingId);
   }
   set routingId(value: string | Uint8Array | null) {
     this.#core.set("routingId", value);
@@ -175,12 +178,12 @@ export abstract class OptionAccessors {
     checkFixed("ipv6", value);
   }
 
-  /** The system's own setting. */
+  /** 1 has the system probe idle connections, 0 doesn't; -1 is the system's own setting. */
   get tcpKeepalive(): number {
-    return FIXED_OPTIONS.tcpKeepalive;
+    return this.#core.options.tcpKeepalive;
   }
   set tcpKeepalive(value: number) {
-    checkFixed("tcpKeepalive", value);
+    this.#core.set("tcpKeepalive", value);
   }
 
   /** The system's own setting. */

@@ -6,6 +6,7 @@
 import { ArgumentError, SocketError } from "../errors.ts";
 import type { Io } from "../io/io.ts";
 import { IDENTITY_BYTES } from "../zmtp/limits.ts";
+import type { SocketType } from "../zmtp/socket_type.ts";
 
 /**
  * Options of every socket. Times in milliseconds; -1 means for ever, 0 as each one says.
@@ -56,9 +57,9 @@ export interface SocketOptions {
   backlog?: number;
   /** IPv6 endpoints always work; false is refused. */
   ipv6?: boolean;
-  /** The system's own setting: only -1 is taken, here and in the five below. */
+  /** 1 has the system probe idle connections, 0 doesn't; -1 is the system's own setting. Default -1. */
   tcpKeepalive?: number;
-  /** The system's own setting. */
+  /** The system's own setting: only -1 is taken, here and in the four below. */
   tcpKeepaliveCount?: number;
   /** The system's own setting. */
   tcpKeepaliveIdle?: number;
@@ -131,6 +132,7 @@ export interface OptionValues {
   reconnectMaxInterval: number;
   connectTimeout: number;
   backlog: number;
+  tcpKeepalive: number;
   mandatory: boolean;
   handover: boolean;
   correlate: boolean;
@@ -157,6 +159,7 @@ export function defaultOptions(): OptionValues {
     reconnectMaxInterval: 0,
     connectTimeout: 0,
     backlog: 511,
+    tcpKeepalive: -1,
     mandatory: false,
     handover: false,
     correlate: false,
@@ -167,7 +170,6 @@ export function defaultOptions(): OptionValues {
 /** Options of zeromq.js that Deno's network can't set, with the one value that each has. */
 export const FIXED_OPTIONS = {
   ipv6: true,
-  tcpKeepalive: -1,
   tcpKeepaliveCount: -1,
   tcpKeepaliveIdle: -1,
   tcpKeepaliveInterval: -1,
@@ -181,7 +183,26 @@ export function checkFixed(name: keyof typeof FIXED_OPTIONS, value: unknown): vo
   throw new SocketError("EINVAL", `Cannot set ${name}: Deno's network has no such option`);
 }
 
+/** Options that not every type of socket has. */
+const OWNERS: { readonly [K in keyof OptionValues]?: readonly SocketType[] } = {
+  mandatory: ["ROUTER"],
+  handover: ["ROUTER"],
+  correlate: ["REQ"],
+  relaxed: ["REQ"],
+  probeRouter: ["ROUTER", "DEALER", "REQ"],
+};
+
+/** Whether sockets of that type have that option. */
+export function hasOption(type: SocketType, name: keyof OptionValues): boolean {
+  if (!Object.hasOwn(defaultOptions(), name)) return false;
+  return OWNERS[name]?.includes(type) ?? true;
+}
+
 const LARGEST = 2 ** 31 - 1;
+const GREATEST: { readonly [K in keyof OptionValues]?: number } = {
+  heartbeatTimeToLive: 6_553_599,
+  tcpKeepalive: 1,
+};
 const FROM_MINUS_ONE = new Set([
   "sendTimeout",
   "receiveTimeout",
@@ -189,6 +210,7 @@ const FROM_MINUS_ONE = new Set([
   "heartbeatTimeout",
   "maxMessageSize",
   "reconnectInterval",
+  "tcpKeepalive",
 ]);
 
 /** The value of an option, checked; throws a TypeError with code EINVAL that says what is legal. */
@@ -205,7 +227,7 @@ export function checkOption(
     );
   }
   const least = FROM_MINUS_ONE.has(name) ? -1 : 0;
-  const most = name === "heartbeatTimeToLive" ? 6_553_599 : LARGEST;
+  const most = GREATEST[name] ?? LARGEST;
   if (
     typeof value === "number" && Number.isInteger(value) && value >= least &&
     value <= most

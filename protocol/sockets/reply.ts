@@ -108,5 +108,6 @@ export class Reply extends Socket {
     const core = new SocketCore("REP", options);
     core.pattern = new ReplyPattern(core);
     super(core);
+    if (new.target === Reply) Object.preventExtensions(this);
   }
 }

@@ -142,6 +142,7 @@ export class Request extends Socket {
     core.pattern = new RequestPattern(core);
     super(core);
     this.#core = core;
+    if (new.target === Request) Object.preventExtensions(this);
   }
 
   /** Number each request, and take only the reply with its number. */

@@ -174,6 +174,7 @@ export class Router extends Socket<Addressed> {
     super(core);
     this.#core = core;
     this.#pattern = pattern;
+    if (new.target === Router) Object.preventExtensions(this);
   }
 
   /** Connects; with a routingId the peer can be addressed before it has said a word. */

@@ -15,6 +15,22 @@ import { OptionAccessors } from "./option_accessors.ts";
 /**
  * What Router, Dealer, Request and Reply have in common. Not made by itself.
  *
+ * Programs for zeromq.js 6 only change the import. What is different:
+ *
+ * - Only `tcp://` is spoken, without PLAIN, CURVE or GSSAPI, and their options are not there.
+ * - There is no `Context`, no `Proxy`, no `bindSync` and `unbindSync`, no `conflate`, `affinity`,
+ *   `socksProxy`, `interface`, `typeOfService` and no option for multicast. As in zeromq.js,
+ *   setting an option that is not there throws.
+ * - `tcpKeepaliveCount`, `tcpKeepaliveIdle`, `tcpKeepaliveInterval`, `receiveBufferSize` and
+ *   `sendBufferSize` throw if they are set: Deno's network can't set them.
+ * - `type` is a name such as `"ROUTER"`, not a number.
+ * - Received frames are `Frame`s, octets with `toString()`, and not `Buffer`s.
+ * - `send` and `receive` may be called again before the last call is through; up to the high-water
+ *   mark they wait in order. zeromq.js fails with EBUSY.
+ * - With heartbeats on, a peer that takes none of our output for 30 s is closed.
+ * - A message has at most 64 MiB and 1,024 frames, or its sender is closed.
+ * - An open socket doesn't close itself when nobody holds it any more.
+ *
  * @example
  * ```ts
  * import { Dealer, type Socket } from "../mod.ts";
@@ -35,7 +51,7 @@ export abstract class Socket<M extends Received = Received> extends OptionAccess
     remember(this, core);
   }
 
-  /** The socket type as the handshake names it. */
+  /** The socket type as the handshake names it, such as `"ROUTER"`. */
   get type(): SocketType {
     return this.#core.type;
   }

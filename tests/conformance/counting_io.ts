@@ -82,6 +82,7 @@ export class CountingIo implements Io {
         connection.write(bytes);
       },
       closeWrite: () => connection.closeWrite(),
+      setKeepAlive: (on) => connection.setKeepAlive(on),
       close: () => connection.close(),
     };
   }
