@@ -38,12 +38,13 @@ Deno.test("an option that nobody knows is a TypeError with code EINVAL, inherite
 
 Deno.test("checkOption() takes whole numbers from 0, or from -1 where that means for ever", () => {
   const fromMinusOne = ["sendTimeout", "receiveTimeout", "linger", "heartbeatTimeout"];
-  fromMinusOne.push("maxMessageSize", "reconnectInterval");
+  fromMinusOne.push("maxMessageSize", "reconnectInterval", "tcpKeepalive");
+  const greatest: { [name: string]: number } = { heartbeatTimeToLive: 6_553_599, tcpKeepalive: 1 };
   for (const [name, value] of Object.entries(defaultOptions())) {
     if (typeof value !== "number") continue;
     const option = name as keyof OptionValues;
     const least = fromMinusOne.includes(name) ? -1 : 0;
-    const most = name === "heartbeatTimeToLive" ? 6_553_599 : 2 ** 31 - 1;
+    const most = greatest[name] ?? 2 ** 31 - 1;
     for (const good of [least, 0, 1, most]) assertEquals(checkOption(option, good), good);
     for (const bad of [least - 1, most + 1, 0.5, NaN, Infinity, "1", null, true, 1n]) {
       const error = assertThrows(
