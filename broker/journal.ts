@@ -11,6 +11,7 @@ import type { DropReason } from "./core/counters.ts";
 import type { Journal } from "./core/decision.ts";
 import { NO_ROW } from "./core/jobs.ts";
 import { addressOf } from "./core/snapshot.ts";
+import type { Service } from "./core/services.ts";
 import type { State } from "./core/state.ts";
 import type { Worker, WorkerConnection } from "./core/worker.ts";
 
@@ -92,6 +93,10 @@ export class LineJournal implements Journal {
     this.#tell({ level: 1, event: `client ${event}`, details: { client: name } });
   }
 
+  unserved(service: Service): void {
+    if (this.level >= 1) this.#seldom("no worker serves", { service: nameOf(service.name) }, 1);
+  }
+
   job(event: string, row: number): void {
     const second = Math.floor(this.#now() / SECOND);
     if (second !== this.#jobSecond) {
@@ -118,7 +123,7 @@ export class LineJournal implements Journal {
   }
 
   /** At most one line of a kind in a second; the next one says how many there were. */
-  #seldom(event: string, details: Record<string, string | number>): void {
+  #seldom(event: string, details: Record<string, string | number>, level = 0): void {
     const second = Math.floor(this.#now() / SECOND);
     const last = this.#drops.get(event);
     if (last?.second === second) {
@@ -127,6 +132,6 @@ export class LineJournal implements Journal {
     }
     const more = last?.more ?? 0;
     this.#drops.set(event, { second, more: 0 });
-    this.#tell({ level: 0, event, details: more > 0 ? { ...details, more } : details });
+    this.#tell({ level, event, details: more > 0 ? { ...details, more } : details });
   }
 }

@@ -7,6 +7,7 @@
 import type { MessageView } from "../../protocol/zmtp/message_reader.ts";
 import type { Client } from "./client.ts";
 import type { DropReason } from "./counters.ts";
+import type { Service } from "./services.ts";
 import type { Worker, WorkerConnection } from "./worker.ts";
 
 /** What clients are told. A row's client is connected when one of these is called. */
@@ -56,6 +57,8 @@ export interface Journal {
   stranger(event: string, connection: WorkerConnection): void;
   /** Something happened to a client. */
   client(event: string, client: Client): void;
+  /** A job waits for a service that no worker serves. */
+  unserved(service: Service): void;
   /** Something happened to a job. */
   job(event: string, row: number): void;
   /** Why something was decided. */

@@ -8,7 +8,7 @@ import { DATED, RESERVED_BODY, RUNNING, WAITING } from "./jobs.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { Service } from "./services.ts";
 import type { State } from "./state.ts";
-import type { Worker, WorkerSeat } from "./worker.ts";
+import type { Worker, WorkerSeat, WorkerState } from "./worker.ts";
 
 /** Hands out jobs. */
 export class Dispatcher {
@@ -32,6 +32,9 @@ export class Dispatcher {
     this.#state.waiting++;
     this.#state.waitingBytes += jobs.bytes[row]!;
     if (service.ring.open) this.offer(service);
+    else if (service.workers === 0 && service.backlog.length === 1) {
+      this.#state.journal.unserved(service);
+    }
   }
 
   /** What waits for a service goes to its workers as far as they are free. */
@@ -68,7 +71,23 @@ export class Dispatcher {
     }
   }
 
-  /** Takes a worker out of all tables. */
+  /** A worker is in from now on; its services know of it, busy or not. */
+  join(worker: Worker): void {
+    if (worker.state === "in") return;
+    worker.state = "in";
+    for (const seat of worker.seats) seat.service.workers++;
+  }
+
+  /** A worker is in no longer, and out of all tables. */
+  leave(worker: Worker, state: Exclude<WorkerState, "in">): void {
+    if (worker.state === "in") {
+      for (const seat of worker.seats) seat.service.workers--;
+    }
+    worker.state = state;
+    this.unseat(worker);
+  }
+
+  /** Takes a worker out of all tables, for as long as it is busy. */
   unseat(worker: Worker): void {
     for (const seat of worker.seats) seat.service.ring.remove(seat);
   }

@@ -66,10 +66,7 @@ export class Losses {
     const { jobs, services } = this.#state;
     const touched: Set<Service> = new Set();
     // First they all leave the tables, so that none is given what another one had.
-    for (const worker of workers) {
-      worker.state = state;
-      this.#dispatcher.unseat(worker);
-    }
+    for (const worker of workers) this.#dispatcher.leave(worker, state);
     for (const worker of workers) {
       for (let row = worker.running.last; row !== NO_ROW; row = worker.running.last) {
         touched.add(services.at(jobs.service[row]!));

@@ -21,6 +21,8 @@ export class Service {
   readonly backlog: RowList = rowList();
   /** Jobs and workers that name it, wherever they are: it must not be forgotten. */
   users = 0;
+  /** Workers that serve it, busy ones included. */
+  workers = 0;
 
   constructor(index: number, name: Uint8Array) {
     this.index = index;

@@ -53,7 +53,7 @@ export interface WorkerSnapshot {
 export interface ServiceSnapshot {
   /** What it is called. */
   readonly name: string;
-  /** Workers in its table. */
+  /** Workers that serve it, busy ones included. */
   readonly workers: number;
   /** Jobs that wait for it. */
   readonly waiting: number;
@@ -221,9 +221,9 @@ export function takeSnapshot(state: State, now: number): CoreSnapshot {
     workersLost: counters.workersLost,
     slots,
     freeSlots,
-    services: [...services].map(({ name, ring, backlog }) => ({
+    services: [...services].map(({ name, workers, backlog }) => ({
       name: nameOf(name),
-      workers: ring.size,
+      workers,
       waiting: backlog.length,
       oldest: backlog.first === NO_ROW ? 0 : ageOf(jobs, backlog.first, now),
     })),

@@ -209,8 +209,7 @@ export class WorkerDesk {
   /** DEREGISTER: no new jobs; what runs may finish. */
   deregister(worker: Worker): void {
     if (worker.state === "gone") return;
-    worker.state = "out";
-    this.#dispatcher.unseat(worker);
+    this.#dispatcher.leave(worker, "out");
     if (this.#state.journal.level >= 1) this.#state.journal.worker("deregistered", worker);
   }
 
@@ -310,14 +309,14 @@ export class WorkerDesk {
     const { counters, journal, deadlines, settings, now } = this.#state;
     const event = worker.state === "in" ? "registered" : "joined";
     if (worker.state !== "in") counters.workersJoined++;
-    this.#dispatcher.unseat(worker);
+    this.#dispatcher.leave(worker, "out");
     if (services !== undefined) {
       const list = services === MAIN ? [this.#state.services.main] : services as Service[];
       for (const service of list) service.users++;
       for (const seat of worker.seats) seat.service.users--;
       worker.seats = list.map((service) => seatOf(worker, service));
     }
-    worker.state = "in";
+    this.#dispatcher.join(worker);
     worker.blocked = worker.connection.outlet.full;
     if (!worker.oneSlot || worker.free > 0) this.#dispatcher.seat(worker);
     deadlines.set(worker, now + settings.workerExpire);
