@@ -252,6 +252,15 @@ Deno.test("Jobs.make() gives a freed row another generation, and nothing of the 
   assertEquals([jobs.size, jobs.store.used], [0, 0]);
 });
 
+Deno.test("Jobs.make() uses every freed row again before it takes a new one", () => {
+  const jobs = new Jobs();
+  const rows = Array.from({ length: 1_000 }, () => jobs.make(0, 1));
+  for (const row of rows) jobs.free(row);
+  const again = rows.map(() => jobs.make(0, 1));
+  assertEquals(again.toSorted((a, b) => a - b), rows);
+  assertEquals(jobs.make(0, 1), 1_000);
+});
+
 Deno.test("Jobs.isAttempt() is false of rows that never were, and of a forged generation", () => {
   const jobs = new Jobs();
   const row = jobs.make(0, 1);
