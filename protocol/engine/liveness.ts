@@ -13,6 +13,9 @@ const PAUSED_PONG_MS = 1000;
 /** A write without progress ends a connection with heartbeats after this, unless told otherwise. */
 export const WRITE_PATIENCE_MS = 30_000;
 
+/** Heartbeats asked for, a peer that neither takes our output nor says anything is given so long. */
+const BLOCKED_MS = 30_000;
+
 /** What follows from a look at the clock. */
 export type Verdict =
   | "fine"
@@ -30,7 +33,10 @@ export class Liveness {
   readonly #settings: EngineSettings;
   readonly #connection: Connection;
   #started: number;
+  /** When the last octet came, or when we last had no right to expect one. */
   #seen: number;
+  /** When the last octet came, or when we began to listen again. */
+  #heard: number;
   #pinged: number;
   /** When the PING was sent that nothing has come after; -1 if there is none. */
   #asked = -1;
@@ -44,6 +50,7 @@ export class Liveness {
     this.#connection = connection;
     this.#started =
       this.#seen =
+      this.#heard =
       this.#pinged =
       this.#progress =
         now;
@@ -56,7 +63,7 @@ export class Liveness {
 
   /** Any octet is life. */
   seen(now: number): void {
-    this.#seen = now;
+    this.#seen = this.#heard = now;
     this.#asked = -1;
   }
 
@@ -89,13 +96,13 @@ export class Liveness {
 
   /** We read it again: its silence meanwhile was ours. What it didn't take of our output was not. */
   resumed(now: number): void {
-    this.#seen = now;
+    this.#seen = this.#heard = now;
     this.#asked = -1;
   }
 
   /** Whatever was due is forgiven: we ourselves stood still. */
   excuse(now: number): void {
-    this.#seen = this.#progress = now;
+    this.#seen = this.#heard = this.#progress = now;
     if (this.#connection.state !== "OPEN") {
       this.#started = Math.max(this.#started, now - this.#patience() + 1000);
     }
@@ -113,9 +120,7 @@ export class Liveness {
       return at;
     }
     if (this.#starved >= 0) at = this.#starved + settings.starvedInterval;
-    if (writing && this.#writePatience() > 0) {
-      at = Math.min(at, this.#progress + this.#writePatience());
-    }
+    if (writing) at = Math.min(at, this.#stuckAt(paused));
     if (paused) return Math.min(at, this.#ponged + PAUSED_PONG_MS);
     if (this.#beats()) {
       at = Math.min(at, this.#pinged + settings.heartbeatInterval);
@@ -130,8 +135,7 @@ export class Liveness {
   /** Until when a connection may take for the last that we send it; Infinity for ever. */
   lastCall(): number {
     if (this.#connection.state !== "OPEN") return this.next(true, false);
-    const patience = this.#writePatience();
-    return patience > 0 ? this.#progress + patience : Infinity;
+    return this.#stuckAt(false);
   }
 
   /** The verdict at this time. */
@@ -144,10 +148,7 @@ export class Liveness {
       this.#starved >= 0 &&
       now >= this.#starved + this.#settings.starvedInterval
     ) return "hungry";
-    const patience = this.#writePatience();
-    if (writing && patience > 0 && now >= this.#progress + patience) {
-      return "stuck";
-    }
+    if (writing && now >= this.#stuckAt(paused)) return "stuck";
     if (paused) {
       if (now < this.#ponged + PAUSED_PONG_MS) return "fine";
       this.#ponged = now;
@@ -188,8 +189,15 @@ export class Liveness {
     return this.#settings.handshakeInterval;
   }
 
-  #writePatience(): number {
+  /**
+   * When output that makes no progress ends the connection. A write deadline is strict. Without one
+   * a peer that shows life is only slow, however long: a full queue on its side is not its death.
+   * And while we ourselves don't read it we can't know.
+   */
+  #stuckAt(paused: boolean): number {
     const { writeDeadline, heartbeatInterval } = this.#settings;
-    return writeDeadline > 0 ? writeDeadline : heartbeatInterval > 0 ? WRITE_PATIENCE_MS : 0;
+    if (writeDeadline > 0) return this.#progress + writeDeadline;
+    if (heartbeatInterval === 0 || paused) return Infinity;
+    return Math.max(this.#progress, this.#heard) + BLOCKED_MS;
   }
 }

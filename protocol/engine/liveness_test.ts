@@ -7,8 +7,8 @@ import { defaultSettings, type EngineSettings } from "./settings.ts";
 type Talk = Pick<Connection, "state" | "knowsPing" | "peerTtl">;
 /** What happens at a time, and what is judged after it; no verdict where nobody looks. */
 type Row = readonly [at: number, what: What, verdict?: Verdict];
-/** `seen`, `progress`: the peer read or took octets. `excuse`: we ourselves didn't listen. */
-type What = "" | "seen" | "progress" | "excuse" | "starved" | "sated" | "paused";
+/** `seen`, `progress`: the peer sent or took octets. `excuse`, `resumed`: we didn't listen before. */
+type What = "" | "seen" | "progress" | "excuse" | "resumed" | "starved" | "sated" | "paused";
 
 interface Scene {
   readonly settings?: Partial<EngineSettings>;
@@ -27,6 +27,7 @@ function happen(life: Liveness, what: What, at: number): void {
   if (what === "seen") life.seen(at);
   if (what === "progress") life.progress(at);
   if (what === "excuse") life.excuse(at);
+  if (what === "resumed") life.resumed(at);
   if (what === "starved") life.starvedSince(at);
   if (what === "sated") life.sated();
   if (what === "paused") life.pausedAt(at);
@@ -135,6 +136,36 @@ plays("lets blocked output wait 30 s, and no heartbeat judges meanwhile", {
   [1000, "", "fine"],
   [29_999, "", "fine"],
   [30_000, "", "stuck"],
+]);
+
+plays("lets blocked output wait as long as the peer shows life, without a write deadline", {
+  settings: BEATS,
+  writing: true,
+}, [
+  [29_000, "seen", "fine"],
+  [58_000, "seen", "fine"],
+  [87_999, "", "fine"],
+  [88_000, "", "stuck"],
+]);
+
+plays("ends blocked output at a write deadline, whatever the peer says", {
+  settings: { ...BEATS, writeDeadline: 30_000 },
+  writing: true,
+}, [
+  [29_000, "seen", "fine"],
+  [30_000, "seen", "stuck"],
+]);
+
+plays("can't judge blocked output while we don't read, however long", {
+  settings: BEATS,
+  writing: true,
+  paused: true,
+}, [[100_000, "", "fine"], [200_000, "", "fine"]]);
+
+plays("counts blocked output from when we read again", { settings: BEATS, writing: true }, [
+  [100_000, "resumed", "fine"],
+  [129_999, "", "fine"],
+  [130_000, "", "stuck"],
 ]);
 
 plays("lets blocked output wait for ever without heartbeats and without a deadline", {
