@@ -70,6 +70,7 @@ export class Dialer implements Due {
   retry(error?: Error): void {
     this.#abort = undefined;
     if (this.stopped) return;
+    if (this.#engine.impatient) return this.#engine.giveUp(this);
     const { io, settings, deadlines } = this.#engine;
     if (settings.reconnectInterval < 0) return;
     const { reconnectInterval, reconnectMaxInterval } = settings;

@@ -41,6 +41,8 @@ export class Engine {
   /** Resolves once everything is closed after `close()`. */
   readonly done: Promise<void>;
   closing = false;
+  /** Closing, and not for the sake of an endpoint that nobody answers at. */
+  impatient = false;
   /** Peers by id; undefined where one has left. */
   readonly peers: (Peer | undefined)[] = [];
   #finish!: () => void;
@@ -164,7 +166,7 @@ export class Engine {
         `Cannot disconnect: ${endpoint} isn't connected`,
       );
     }
-    this.#giveUp(dialer);
+    this.giveUp(dialer);
   }
 
   /** Closes one peer's connection plainly; an accepted peer is gone with it. */
@@ -174,7 +176,8 @@ export class Engine {
 
   /**
    * Ends everything: what waits is still sent for at most `linger` ms (-1: as long as it takes).
-   * `giveUpAbsent` forgets what waits for endpoints that aren't connected.
+   * `giveUpAbsent` forgets what waits for endpoints that nobody answers at; a connection that is
+   * being made at the moment still counts.
    */
   close(linger: number, giveUpAbsent = false): Promise<void> {
     if (!this.closing) {
@@ -185,14 +188,10 @@ export class Engine {
         this.done.then(() => this.io.clearTimer(timer));
       }
     }
+    this.impatient ||= giveUpAbsent;
     for (const dialer of [...this.dialers]) {
-      const absent = !dialer.peer.open;
-      if (
-        linger === 0 || dialer.peer.waitingBytes === 0 ||
-        (absent && giveUpAbsent)
-      ) {
-        if (absent || linger === 0) this.#giveUp(dialer);
-      }
+      const useless = dialer.peer.waitingBytes === 0 || (this.impatient && !dialer.busy);
+      if (linger === 0 || (useless && !dialer.peer.open)) this.giveUp(dialer);
     }
     for (const peer of this.peers) {
       if (peer?.link === undefined) continue;
@@ -285,7 +284,7 @@ export class Engine {
     } else if (
       link.connection.refusal !== undefined || (this.closing && wasEnding)
     ) {
-      this.#giveUp(dialer, wasOpen);
+      this.giveUp(dialer, wasOpen);
     } else {
       if (wasOpen) this.handler.onGone(peer, false);
       dialer.retry();
@@ -321,7 +320,8 @@ export class Engine {
     return this.dialers.find((it) => it.peer === peer);
   }
 
-  #giveUp(dialer: Dialer, wasOpen = dialer.peer.open): void {
+  /** Forgets an endpoint with all that waits for it. */
+  giveUp(dialer: Dialer, wasOpen = dialer.peer.open): void {
     const at = this.dialers.indexOf(dialer);
     if (at >= 0) this.dialers.splice(at, 1);
     dialer.stop();
@@ -342,7 +342,7 @@ export class Engine {
   }
 
   #endAll(): void {
-    for (const dialer of [...this.dialers]) this.#giveUp(dialer);
+    for (const dialer of [...this.dialers]) this.giveUp(dialer);
     for (const peer of this.peers) peer?.link?.close();
     this.#finishIfDone();
   }

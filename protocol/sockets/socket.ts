@@ -136,8 +136,9 @@ export abstract class Socket<M extends Received = Received> extends OptionAccess
   }
 
   /**
-   * Closes and waits until what is queued for connected peers is sent (at most `linger`). What
-   * waits for an endpoint that nobody answers at is given up.
+   * Closes and waits until what is queued is sent (at most `linger`). What waits for an endpoint
+   * that nobody answers at is given up: one that isn't connected, and whose connection isn't being
+   * made at the moment or doesn't come about.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#core.close(true);

@@ -280,6 +280,28 @@ zmtp(
   },
 );
 
+zmtp(43, "dispose waits for a connection that is being made", async (w) => {
+  const router = w.router();
+  await router.bind(PLACE);
+  const dealer = w.dealer();
+  dealer.connect(PLACE);
+  await dealer.send("first");
+  let over = false;
+  dealer[Symbol.asyncDispose]().then(() => over = true);
+  await w.pass(2000);
+  assertEquals([over, await drain(router)], [true, ["auto|first"]]);
+});
+
+zmtp(43, "dispose gives up when the connection that is being made fails", async (w) => {
+  const dealer = w.dealer();
+  dealer.connect(ELSEWHERE);
+  await dealer.send("to nobody");
+  let over = false;
+  dealer[Symbol.asyncDispose]().then(() => over = true);
+  await w.settle();
+  assertEquals(over, true);
+});
+
 zmtp(47, "concurrent sends queue up to the high-water mark, in order", async (w) => {
   const dealer = w.dealer({ sendHighWaterMark: 10 });
   const sent = Array.from({ length: 12 }, (_, i) => outcome(dealer.send(i)));
