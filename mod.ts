@@ -1,5 +1,5 @@
 /**
- * Rota: ZeroMQ sockets for Deno. The job broker that stands on them is being built.
+ * Rota: ZeroMQ sockets for Deno, and a job broker that stands on them.
  *
  * `Request` shadows the web's class of that name where it is imported; rename it if you need both:
  * `import { Request as RequestSocket } from "./mod.ts"`.
