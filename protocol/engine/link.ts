@@ -10,7 +10,7 @@ import type { Due } from "../time/deadlines.ts";
 import { Connection, type ConnectionEvents, type Ignored } from "../zmtp/connection.ts";
 import { InputBuffer, READ_BYTES } from "../zmtp/input_buffer.ts";
 import type { MessageReader } from "../zmtp/message_reader.ts";
-import { type OutputBatch, salvage } from "../zmtp/output_batch.ts";
+import type { OutputBatch } from "../zmtp/output_batch.ts";
 import type { Engine } from "./engine.ts";
 import { Liveness } from "./liveness.ts";
 import type { Peer } from "./peer.ts";
@@ -311,27 +311,9 @@ export class Link implements IoSink, ConnectionEvents, Due {
     this.#io.close();
     this.input.release();
     this.#engine.deadlines.clear(this);
-    this.#salvage();
-    this.#engine.linkClosed(this, wasOpen, wasEnding, error);
-  }
-
-  #salvage(): void {
-    const batch = this.#writing;
+    this.peer.salvage(this.#writing, this.#written);
     this.#writing = undefined;
-    const peer = this.peer;
-    if (batch !== undefined) {
-      salvage(batch, this.#written);
-      if (peer.out !== undefined) {
-        salvage(peer.out, 0);
-        batch.raw(peer.out.bytes, 0, peer.out.length);
-        batch.messages += peer.out.messages;
-        peer.out.release();
-      }
-      peer.out = batch;
-      peer.writingMessages = peer.writingBytes = 0;
-    } else if (peer.out !== undefined) {
-      salvage(peer.out, 0);
-    }
+    this.#engine.linkClosed(this, wasOpen, wasEnding, error);
   }
 
   #sayFarewell(): void {

@@ -5,15 +5,11 @@
  *
  * @module
  */
-import { OutputBatch } from "../zmtp/output_batch.ts";
+import type { OutputBatch } from "../zmtp/output_batch.ts";
 import { NO_BYTES } from "../zmtp/memory.ts";
 import type { Engine } from "./engine.ts";
 import type { Link } from "./link.ts";
-
-/** The first output buffer of a batch that nothing is known of. */
-const FIRST_OUTPUT_BYTES = 2 * 1024;
-/** A peer's next batch starts as large as its last one, up to here. */
-const HINT_BYTES = 256 * 1024;
+import { Outbox } from "./outbox.ts";
 
 /** One peer. `id` is small and used again; `serial` never is. */
 export class Peer {
@@ -27,8 +23,8 @@ export class Peer {
   link: Link | undefined;
   /** What the peer calls itself; empty if nothing. */
   identity: Uint8Array = NO_BYTES;
-  /** Output that is being gathered. */
-  out: OutputBatch | undefined;
+  /** Output that nobody has begun to write. */
+  readonly outbox: Outbox;
   /** Messages and octets in the batch that is being written. */
   writingMessages = 0;
   writingBytes = 0;
@@ -39,7 +35,6 @@ export class Peer {
   /** Whether someone waits to be told that there is room. */
   blocked = false;
   gone = false;
-  #hint = FIRST_OUTPUT_BYTES;
   readonly #engine: Engine;
 
   constructor(
@@ -54,12 +49,19 @@ export class Peer {
     this.serial = serial;
     this.endpoint = endpoint;
     this.accepted = accepted;
+    this.outbox = new Outbox(engine.budget);
   }
 
-  /** The batch to append to. Whoever appends a message adds 1 to its `messages`. */
+  /**
+   * The batch to append one message to; whoever does so adds 1 to its `messages`. The next message
+   * asks again: a batch that is large enough has gone out by then.
+   */
   batch(): OutputBatch {
     this.#engine.markDirty(this);
-    return this.out ??= new OutputBatch(this.#engine.budget, this.#hint);
+    if (!this.outbox.ripe) return this.outbox.batch();
+    const batch = this.outbox.batch();
+    this.link?.flush();
+    return batch;
   }
 
   /** Appends a whole message. */
@@ -95,13 +97,12 @@ export class Peer {
 
   /** Messages that wait. */
   get waitingMessages(): number {
-    return this.writingMessages +
-      (this.out === undefined ? 0 : this.out.messages);
+    return this.writingMessages + this.outbox.messages;
   }
 
   /** Octets that wait. */
   get waitingBytes(): number {
-    return this.writingBytes + (this.out === undefined ? 0 : this.out.length);
+    return this.writingBytes + this.outbox.bytes;
   }
 
   /** Whether a high-water mark is reached; asking means to be told of room by `onRoom`. */
@@ -128,18 +129,19 @@ export class Peer {
     this.link?.close();
   }
 
-  /** Takes the gathered batch to be written. */
+  /** Takes what goes first to be written, if anything waits. */
   takeBatch(): OutputBatch | undefined {
-    const batch = this.out;
-    if (batch === undefined || batch.length === 0) return undefined;
-    this.out = undefined;
-    this.#hint = Math.min(
-      HINT_BYTES,
-      Math.max(FIRST_OUTPUT_BYTES, batch.length),
-    );
+    const batch = this.outbox.take();
+    if (batch === undefined) return undefined;
     this.writingMessages = batch.messages;
     this.writingBytes = batch.length;
     return batch;
+  }
+
+  /** The connection broke after `written` octets of that batch: keeps what a new one may send. */
+  salvage(begun: OutputBatch | undefined, written: number): void {
+    this.outbox.salvage(begun, written);
+    this.writingMessages = this.writingBytes = 0;
   }
 
   /** The batch that was being written is through, or given up. */
@@ -154,8 +156,7 @@ export class Peer {
 
   /** Forgets all output. */
   drop(): void {
-    this.out?.release();
-    this.out = undefined;
+    this.outbox.clear();
     this.writingMessages = this.writingBytes = 0;
   }
 }

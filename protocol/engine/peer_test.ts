@@ -49,7 +49,7 @@ Deno.test("Peer.full counts what is being written as well as what is gathered", 
     const raw = await w.meet();
     raw.deafen();
     const peer = told.peers[0]!;
-    const large = [new Uint8Array(200 * KIB)];
+    const large = [new Uint8Array(120 * KIB)];
     peer.send(large);
     peer.send(large);
     await w.settle();
