@@ -9,10 +9,11 @@ import type { IoConnection, IoSink } from "../io/io.ts";
 import type { Due } from "../time/deadlines.ts";
 import { Connection, type ConnectionEvents, type Ignored } from "../zmtp/connection.ts";
 import { InputBuffer, READ_BYTES } from "../zmtp/input_buffer.ts";
+import { PING_TTL_TENTHS } from "../zmtp/limits.ts";
 import type { MessageReader } from "../zmtp/message_reader.ts";
 import type { OutputBatch } from "../zmtp/output_batch.ts";
 import type { Engine } from "./engine.ts";
-import { Liveness } from "./liveness.ts";
+import { Liveness, type Verdict } from "./liveness.ts";
 import type { Peer } from "./peer.ts";
 
 /** Why a connection isn't read: by the application, by its own unread answers, for lack of memory. */
@@ -24,6 +25,13 @@ const BY_MEMORY = 4;
 export const ANSWER_BYTES = 16 * 1024;
 /** How long we wait for the other side to close once we have sent all we had. */
 const FAREWELL_MS = 1000;
+
+/** Verdicts that end an open connection, and what is told of it. */
+const ENDINGS: { readonly [V in Verdict]?: string } = {
+  dead: "the peer gave no sign of life",
+  hungry: "its message didn't end while memory was short",
+  stuck: "the peer takes no more output",
+};
 
 /** A connection of a peer. */
 export class Link implements IoSink, ConnectionEvents, Due {
@@ -118,32 +126,15 @@ export class Link implements IoSink, ConnectionEvents, Due {
       return this.#parted || now >= this.liveness.lastCall() ? this.close() : this.arm();
     }
     const verdict = this.liveness.judge(now, this.writing, this.paused);
-    if (verdict !== "fine" && verdict !== "ping" && verdict !== "pong") {
-      this.#engine.count(verdict);
-    }
+    if (verdict === "handshake" || verdict in ENDINGS) this.#engine.count(verdict);
     if (verdict === "handshake") {
-      return this.#fail(
-        new SocketError("ETIMEDOUT", "the handshake took too long"),
-      );
+      return this.#fail(new SocketError("ETIMEDOUT", "the handshake took too long"));
     }
-    if (verdict === "dead") {
-      return this.close(new Error("the peer gave no sign of life"));
-    }
-    if (verdict === "hungry") {
-      return this.close(
-        new Error("its message didn't end while memory was short"),
-      );
-    }
-    if (verdict === "stuck") {
-      return this.close(new Error("the peer takes no more output"));
-    }
+    const ending = ENDINGS[verdict];
+    if (ending !== undefined) return this.close(new Error(ending));
     if (verdict === "ping") {
-      this.connection.ping(
-        Math.min(
-          655,
-          Math.floor(this.#engine.settings.heartbeatTimeToLive / 100),
-        ),
-      );
+      const { heartbeatTimeToLive } = this.#engine.settings;
+      this.connection.ping(Math.min(PING_TTL_TENTHS, Math.floor(heartbeatTimeToLive / 100)));
     } else if (verdict === "pong") {
       this.connection.pong();
     }
@@ -176,7 +167,9 @@ export class Link implements IoSink, ConnectionEvents, Due {
 
   /** Goes on with what was left unread; called from the engine's turn, never from a callback. */
   proceed(): void {
-    if (!this.closed && !this.#reading && this.#paused === 0) this.#process();
+    if (this.closed || this.#reading) return;
+    if (this.ending) this.#read();
+    else if (this.#paused === 0) this.#process();
   }
 
   flush(): void {
@@ -207,6 +200,8 @@ export class Link implements IoSink, ConnectionEvents, Due {
   end(): void {
     if (this.closed || this.ending) return;
     this.ending = true;
+    // Also one that was paused is listened to now, for signs of life and its end.
+    this.#engine.later(this);
     this.flush();
   }
 
@@ -244,8 +239,8 @@ export class Link implements IoSink, ConnectionEvents, Due {
       this.#noteCut(new SocketError("ECONNRESET", "the peer left inside the handshake"));
       return this.close();
     }
-    if (this.ending) return this.#read();
     this.liveness.seen(this.#engine.now());
+    if (this.ending) return this.#read();
     this.input.filled(count, this.#room);
     // A read that was under way when the pause began: what it brought waits too.
     if (this.#paused === 0) this.#process();
