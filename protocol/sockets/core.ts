@@ -105,7 +105,10 @@ export class SocketCore implements EngineHandler {
       value,
     );
     this.queue.highWaterMark = this.options.receiveHighWaterMark;
-    if (this.#engine !== undefined) this.#configure(this.#engine);
+    if (this.#engine === undefined) return;
+    this.#configure(this.#engine);
+    // A mark may have been raised.
+    this.pump();
   }
 
   get engine(): Engine {

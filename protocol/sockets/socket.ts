@@ -27,7 +27,7 @@ import { OptionAccessors } from "./option_accessors.ts";
  * - Received frames are `Frame`s, octets with `toString()`, and not `Buffer`s.
  * - `send` and `receive` may be called again before the last call is through; up to the high-water
  *   mark they wait in order. zeromq.js fails with EBUSY.
- * - With heartbeats on, a peer that takes none of our output for 30 s is closed.
+ * - With heartbeats on, a peer that takes none of our output and says nothing for 30 s is closed.
  * - A message has at most 64 MiB and 1,024 frames, or its sender is closed.
  * - An open socket doesn't close itself when nobody holds it any more.
  *
