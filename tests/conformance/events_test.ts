@@ -67,6 +67,14 @@ zmtp(46, "the life of two sockets in events", async (w) => {
   ]);
 });
 
+zmtp(46, "a socket that was never used ends too", async (w) => {
+  const dealer = w.dealer();
+  const lines = story(dealer);
+  dealer.close();
+  await w.settle();
+  assertEquals([lines, dealer.events.closed], [["end "], true]);
+});
+
 zmtp(46, "close() tells of each endpoint that it ends", async (w) => {
   const router = w.router();
   const closed = record(router, "close");

@@ -17,6 +17,7 @@ import {
   words,
   zmtp,
 } from "./raw_peer.ts";
+import { PONG } from "./vectors.ts";
 
 /** A message that a window of 64 KiB can't take. */
 const BIG = "x".repeat(200_000);
@@ -211,6 +212,28 @@ zmtp(43, "a peer that stops reading is waited for without end", async (w) => {
   assertEquals(events.length, 1);
 });
 
+zmtp(
+  43,
+  "with heartbeats on, a peer that stops reading but shows life is waited for",
+  async (w) => {
+    const router = w.router({ heartbeatInterval: 1000, receiveHighWaterMark: 1 });
+    await router.bind(PLACE);
+    const raw = await w.meet("DEALER", "slow");
+    raw.say(message("pauses it"));
+    raw.deafen();
+    await w.settle();
+    await router.send(["slow", BIG]);
+    router.close();
+    for (let i = 0; i < 60; i++) {
+      raw.say(PONG);
+      await w.pass(10_000);
+    }
+    raw.deafen(false);
+    await w.settle();
+    assertEquals(raw.messages().length, 1);
+  },
+);
+
 zmtp(43, "a linger of 0 drops the queue at once", async (w) => {
   const router = w.router({ linger: 0 });
   const dealer = w.dealer({ linger: 0 });
@@ -312,6 +335,20 @@ zmtp(47, "concurrent sends queue up to the high-water mark, in order", async (w)
   await w.settle();
   assertEquals(await Promise.all(sent.slice(0, 10)), Array(10).fill("done"));
   assertEquals(await drain(router), Array.from({ length: 10 }, (_, i) => `auto|${i}`));
+});
+
+zmtp(47, "a high-water mark that is raised lets go what waits, in order", async (w) => {
+  const router = w.router();
+  const dealer = w.dealer({ sendHighWaterMark: 2 });
+  dealer.connect(PLACE);
+  const sent = [0, 1, 2, 3].map((i) => outcome(dealer.send(i)));
+  await w.pass(1000);
+  dealer.sendHighWaterMark = 1000;
+  sent.push(outcome(dealer.send(4)));
+  assertEquals(await Promise.all(sent), Array(5).fill("done"));
+  await router.bind(PLACE);
+  await w.pass(1000);
+  assertEquals(await drain(router), ["auto|0", "auto|1", "auto|2", "auto|3", "auto|4"]);
 });
 
 zmtp(

@@ -4,6 +4,7 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
+import { inspect } from "../../protocol/sockets/inspect.ts";
 import {
   drain,
   ELSEWHERE,
@@ -194,6 +195,7 @@ zmtp(40, "with correlate a reply with another number, or none, is skipped", asyn
   raws[0]!.say(numbered(other, "", "other"), message("", "none"));
   raws[0]!.say(numbered(number.subarray(1), "", "short"), numbered(number, "x", "no delimiter"));
   raws[0]!.say(numbered(number, ""), hex("0004"), number);
+  raws[0]!.say(numbered(join(number, hex("00")), "", "long"));
   await w.settle();
   assertEquals([req.readable, raws[0]!.left], [false, false]);
   raws[0]!.say(numbered(number, "", "right"));
@@ -272,7 +274,10 @@ zmtp(41, "an answer goes to its asker, and is dropped without error if it is gon
   second.say(message("", "q2"));
   first.leave();
   await w.settle();
+  const { budget } = inspect(rep);
+  const used = budget.used;
   assertEquals(await outcome(rep.send("to nobody")), "done");
+  assertEquals(budget.used, used);
   assertEquals(await take(rep, 1), ["q2"]);
   await rep.send("to the second");
   await w.settle();
