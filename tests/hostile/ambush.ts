@@ -18,7 +18,7 @@ import { Attacker } from "./attacker.ts";
 import { SteeredIo } from "./steered_io.ts";
 
 /** No ambush lasts longer: a fault is a failure and never a hang. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 /** What the Dealer's buffers may hold, ever, unless a test says otherwise. */
 const MOST_BYTES = 1024 * 1024;
 

@@ -17,7 +17,7 @@ export const MIB: number = 1024 * 1024;
 /** No round trip of the good peer may take longer, however busy the machine is. */
 const TRIP_MS = 3000;
 /** No siege lasts longer: a fault is a failure and never a hang. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** A Router under attack. */
 export class Siege implements AsyncDisposable {
