@@ -28,17 +28,19 @@ export class RequestMemory {
   #ids: Uint8Array = new Uint8Array(ID_BYTES * FIRST_SLOTS);
   #times: Float64Array = new Float64Array(FIRST_SLOTS);
   #codes: Uint8Array = new Uint8Array(FIRST_SLOTS);
-  #replies: (Uint8Array | undefined)[] = [];
-  #first = 0;
-  #end = 0;
+  #replies: (Uint8Array | undefined)[] = new Array(FIRST_SLOTS);
+  #first: number;
+  #end: number;
   /** The oldest slot whose reply may still be kept. */
-  #firstReply = 0;
+  #firstReply: number;
   #bytes = 0;
 
-  constructor(most: number, mostBytes: number, mostReply: number) {
+  /** `firstSlot` is for tests: slots are counted from there. */
+  constructor(most: number, mostBytes: number, mostReply: number, firstSlot = 0) {
     this.most = most;
     this.#mostBytes = mostBytes;
     this.#mostReply = mostReply;
+    this.#first = this.#end = this.#firstReply = firstSlot;
   }
 
   /** Octets of replies that are kept. */
@@ -73,25 +75,30 @@ export class RequestMemory {
     return this.#replies[this.#place(slot)];
   }
 
-  /** The id of the oldest one if it is one too many; it is dropped here. */
-  overflow(): [id: Uint8Array | undefined, at: number] {
-    if (this.#end - this.#first <= this.most) return [undefined, 0];
-    const at = ID_BYTES * (this.#place(this.#first));
-    const id = this.#ids.slice(at, at + ID_BYTES);
-    this.drop();
-    return [id, 0];
+  /** Whether there is one too many. */
+  get over(): boolean {
+    return this.#end - this.#first > this.most;
   }
 
-  /** The id of the oldest one if it was finished before that time. */
-  oldest(before: number): Uint8Array | undefined {
-    if (this.#first === this.#end) return undefined;
-    const place = this.#place(this.#first);
-    if (this.#times[place]! >= before) return undefined;
-    return this.#ids.subarray(ID_BYTES * place, ID_BYTES * (place + 1));
+  /** When the oldest one was finished; never, if there is none. */
+  get oldestTime(): number {
+    return this.#first === this.#end ? Infinity : this.#times[this.#place(this.#first)]!;
+  }
+
+  /** The slot of the oldest one. */
+  get oldestSlot(): number {
+    return this.#first % (SLOT_MASK + 1);
+  }
+
+  /** The id of the oldest one, valid until something is kept. */
+  get oldestId(): Uint8Array {
+    const at = ID_BYTES * this.#place(this.#first);
+    return this.#ids.subarray(at, at + ID_BYTES);
   }
 
   /** Forgets the oldest one. */
   drop(): void {
+    if (this.#first === this.#end) throw new Error("Cannot drop a request: there is none");
     this.#dropReply(this.#first++);
     if (this.#firstReply < this.#first) this.#firstReply = this.#first;
   }
@@ -114,7 +121,8 @@ export class RequestMemory {
     const ids = new Uint8Array(ID_BYTES * length);
     const times = new Float64Array(length);
     const codes = new Uint8Array(length);
-    const replies: (Uint8Array | undefined)[] = [];
+    // Of that length from the start: one that begins far from 0 would become a slow map.
+    const replies: (Uint8Array | undefined)[] = new Array(length);
     for (let slot = this.#first; slot < this.#end; slot++) {
       const from = slot % old;
       const to = slot % length;

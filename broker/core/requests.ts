@@ -64,19 +64,20 @@ export class Requests {
     }
     const slot = this.#memory.keep(bytes, at, now, code, reply);
     this.#set(place, -1 - slot);
-    // A full memory forgets its oldest; the place found above may have moved, and isn't used again.
-    const [dropped, from] = this.#memory.overflow();
-    if (dropped !== undefined) this.forget(dropped, from);
+    if (this.#memory.over) this.#forgetOldest();
   }
 
   /** Forgets what was finished before that time. */
   expire(before: number): void {
-    for (;;) {
-      const oldest = this.#memory.oldest(before);
-      if (oldest === undefined) return;
-      this.forget(oldest, 0);
-      this.#memory.drop();
-    }
+    while (this.#memory.oldestTime < before) this.#forgetOldest();
+  }
+
+  /** Forgets the oldest finished request, unless its id stands for another one by now. */
+  #forgetOldest(): void {
+    const memory = this.#memory;
+    const place = this.#placeOf(memory.oldestId, 0);
+    if (this.#entries[place] === -1 - memory.oldestSlot) this.#delete(place);
+    memory.drop();
   }
 
   get #memory(): RequestMemory {
