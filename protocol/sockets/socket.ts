@@ -18,9 +18,11 @@ import { OptionAccessors } from "./option_accessors.ts";
  * Programs for zeromq.js 6 only change the import. What is different:
  *
  * - Only `tcp://` is spoken, without PLAIN, CURVE or GSSAPI, and their options are not there.
- * - There is no `Context`, no `Proxy`, no `bindSync` and `unbindSync`, no `conflate`, `affinity`,
- *   `socksProxy`, `interface`, `typeOfService` and no option for multicast. As in zeromq.js,
- *   setting an option that is not there throws.
+ * - There is no `Context`, no `Proxy`, no `bindSync` and `unbindSync`; of the options no
+ *   `affinity`, `conflate`, `interface`, `loopbackFastPath`, `rate`, `recoveryInterval`,
+ *   `securityMechanism`, `socksProxy`, `tcpAcceptFilter`, `tcpMaxRetransmitTimeout`, `threadSafe`,
+ *   `typeOfService`, and none for multicast, VMCI or ZAP. As in zeromq.js, setting an option that
+ *   is not there throws.
  * - `tcpKeepaliveCount`, `tcpKeepaliveIdle`, `tcpKeepaliveInterval`, `receiveBufferSize` and
  *   `sendBufferSize` throw if they are set: Deno's network can't set them.
  * - `type` is a name such as `"ROUTER"`, not a number.

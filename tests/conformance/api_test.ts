@@ -60,6 +60,26 @@ const FIXED: readonly [name: string, value: number | boolean][] = [
   ["sendBufferSize", -1],
 ];
 
+/** Members of every zeromq.js 6.8 socket of these types that are here too, beside the options above. */
+const MEMBERS = ["events", "closed", "readable", "writable", "type", "lastEndpoint", "routingId"];
+MEMBERS.push("bind", "unbind", "connect", "disconnect", "close", "send", "receive");
+
+/** Those that are not, as the documentation of Socket says. */
+const ABSENT = ["context", "bindSync", "unbindSync", "affinity", "rate", "recoveryInterval"];
+ABSENT.push("tcpAcceptFilter", "plainServer", "plainUsername", "plainPassword", "curveServer");
+ABSENT.push(
+  "curvePublicKey",
+  "curveSecretKey",
+  "curveServerKey",
+  "gssapiServer",
+  "gssapiPrincipal",
+);
+ABSENT.push("gssapiServicePrincipal", "gssapiPlainText", "gssapiPrincipalNameType", "zapDomain");
+ABSENT.push("gssapiServicePrincipalNameType", "typeOfService", "socksProxy", "vmciBufferSize");
+ABSENT.push("tcpMaxRetransmitTimeout", "multicastMaxTransportDataUnit", "vmciBufferMinSize");
+ABSENT.push("vmciBufferMaxSize", "vmciConnectTimeout", "interface", "zapEnforceDomain");
+ABSENT.push("loopbackFastPath", "securityMechanism", "threadSafe", "multicastHops", "conflate");
+
 const SOCKETS = [Router, Dealer, RequestSocket, Reply] as const;
 
 function set(socket: Socket, name: string, value: unknown): void {
@@ -98,6 +118,17 @@ Deno.test("zmtp 44: connect, disconnect and close are synchronous, bind and unbi
     assertEquals(thrown(() => router.connect("nonsense")), "EINVAL");
     assertEquals(thrown(() => router.disconnect(PLACE)), "ENOENT");
   });
+});
+
+Deno.test("zmtp 44: each member of a zeromq.js socket is here, or known not to be", () => {
+  for (const make of SOCKETS) {
+    const socket = new make();
+    for (const name of MEMBERS) assert(name in socket, name);
+    assert(Symbol.asyncIterator in socket);
+    for (const name of ABSENT) assert(!(name in socket), name);
+    for (const name of ["on", "off", "receive", "close", "closed"]) assert(name in socket.events);
+    assert(Symbol.asyncIterator in socket.events);
+  }
 });
 
 Deno.test("zmtp 44: each option exists as constructor option and property, with its default", () => {
