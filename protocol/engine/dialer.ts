@@ -6,7 +6,7 @@
  */
 import { SocketError } from "../errors.ts";
 import type { IoAddress } from "../io/io.ts";
-import { reconnectDelay } from "../time/backoff.ts";
+import { fullJitter, reconnectDelay } from "../time/backoff.ts";
 import type { Due } from "../time/deadlines.ts";
 import type { Engine } from "./engine.ts";
 import { Link } from "./link.ts";
@@ -73,13 +73,9 @@ export class Dialer implements Due {
     if (this.#engine.impatient) return this.#engine.giveUp(this);
     const { io, settings, deadlines } = this.#engine;
     if (settings.reconnectInterval < 0) return;
-    const { reconnectInterval, reconnectMaxInterval } = settings;
-    const delay = reconnectDelay(
-      this.#attempt++,
-      reconnectInterval,
-      reconnectMaxInterval,
-      io.random(),
-    );
+    const { reconnectInterval, reconnectMaxInterval, fullJitter: full } = settings;
+    const wait = full ? fullJitter : reconnectDelay;
+    const delay = wait(this.#attempt++, reconnectInterval, reconnectMaxInterval, io.random());
     const event = { type: "connect:retry", address: this.endpoint, interval: delay } as const;
     this.#engine.tell(error === undefined ? event : { ...event, error });
     deadlines.set(this, this.#engine.now() + delay);

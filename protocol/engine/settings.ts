@@ -38,6 +38,8 @@ export interface EngineSettings {
   starvedInterval: number;
   reconnectInterval: number;
   reconnectMaxInterval: number;
+  /** Spread reconnects over all of the wait, from nothing on: best for a crowd. */
+  fullJitter: boolean;
   connectTimeout: number;
   /** 1 or 0: the system probes idle connections, or doesn't; -1: as the system is set. */
   tcpKeepalive: number;
@@ -66,6 +68,7 @@ export function defaultSettings(type: SocketType): EngineSettings {
     starvedInterval: 10_000,
     reconnectInterval: 100,
     reconnectMaxInterval: 0,
+    fullJitter: false,
     connectTimeout: 0,
     tcpKeepalive: -1,
     backlog: 511,

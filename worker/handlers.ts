@@ -1,0 +1,68 @@
+/**
+ * Handlers by command name, and which of them takes a job.
+ *
+ * @module
+ */
+import type { Payload } from "../protocol/dialogue/payload.ts";
+import type { Job } from "./job.ts";
+
+/** What a handler may give back: a value, or for a stream something to iterate over. */
+export type HandlerResult =
+  | Payload
+  | AsyncIterable<Payload>
+  | ReadableStream<Payload>
+  | Promise<Payload | AsyncIterable<Payload> | ReadableStream<Payload>>;
+
+/** Runs one command. What it throws becomes an ERROR to the client. */
+// deno-lint-ignore no-explicit-any -- a handler chooses what the JSON of its jobs means
+export type Handler = (job: Job<any>) => HandlerResult;
+
+/** Handlers by command name. */
+export type Handlers = Readonly<Record<string, Handler>>;
+
+/**
+ * The error that a handler throws to choose the code its client sees.
+ *
+ * @example
+ * ```ts
+ * import { JobError } from "./mod.ts";
+ *
+ * const handlers = {
+ *   open: () => {
+ *     throw new JobError("NOT_FOUND", "There is no such door");
+ *   },
+ * };
+ * ```
+ */
+export class JobError extends Error {
+  /** The code, in a form that programs can compare. */
+  readonly code: string;
+
+  /** Makes an error with its code and a sentence for people. */
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = "JobError";
+    this.code = code;
+  }
+}
+
+/** Checks that handlers are functions; throws a TypeError that names the one that isn't. */
+export function checkHandlers(handlers: unknown): Handlers {
+  if (typeof handlers !== "object" || handlers === null) {
+    throw new TypeError("Cannot start: handlers is an object of functions by command name");
+  }
+  for (const [name, handler] of Object.entries(handlers)) {
+    if (typeof handler !== "function") {
+      throw new TypeError(`Cannot start: the handler ${name} is not a function`);
+    }
+    if (name === "" || new TextEncoder().encode(name).length > 255) {
+      throw new TypeError("Cannot start: a command's name has 1 to 255 octets");
+    }
+  }
+  return handlers as Handlers;
+}
+
+/** The handler of a command; one's own properties count, not those of every object. */
+export function handlerOf(handlers: Handlers, command: string): Handler | undefined {
+  return Object.hasOwn(handlers, command) ? handlers[command] : undefined;
+}
