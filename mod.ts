@@ -23,3 +23,5 @@
  */
 export * from "./protocol/mod.ts";
 export * from "./broker/mod.ts";
+export * from "./worker/mod.ts";
+export * from "./client/mod.ts";

@@ -5,11 +5,6 @@
  * @module
  */
 
-/** Something that reads JSON: a job of a worker, seen from here. */
-interface Reads<T> {
-  json(): T;
-}
-
 /**
  * Handlers as a client sees them.
  *
@@ -36,7 +31,7 @@ export type CommandMap = Readonly<Record<string, (job: any) => unknown>>;
  * ```
  */
 export type InputOf<H> = H extends (job: infer J) => unknown
-  ? J extends Reads<infer T> ? unknown extends T ? Loose : T : Loose
+  ? J extends { json(): infer T } ? T : unknown
   : never;
 
 /**
@@ -50,9 +45,6 @@ export type InputOf<H> = H extends (job: infer J) => unknown
  * if (output !== 1) throw new Error("changed");
  * ```
  */
-export type OutputOf<H> = H extends (job: never) => infer R ? Chunk<Awaited<R>> : never;
-
-type Chunk<R> = R extends AsyncIterable<infer C> ? C : R;
-
-/** What a command takes that doesn't say. */
-type Loose = unknown;
+export type OutputOf<H> = H extends (job: never) => infer R
+  ? Awaited<R> extends AsyncIterable<infer C> ? C : Awaited<R>
+  : never;

@@ -297,7 +297,16 @@ const CLASSES: Readonly<Record<string, new (message: string) => CallError>> = {
   VERSION: VersionError,
 };
 
-/** The error of a code that came over the wire; a code of a handler's own is a failed worker. */
+/**
+ * The error of a code that came over the wire; a code of a handler's own is a failed worker.
+ *
+ * @example
+ * ```ts
+ * import { errorOf, ExpiredError } from "./errors.ts";
+ *
+ * if (!(errorOf("EXPIRED", "too old") instanceof ExpiredError)) throw new Error("wrong class");
+ * ```
+ */
 export function errorOf(code: string, message: string): CallError {
   const known = Object.hasOwn(CLASSES, code) ? CLASSES[code] : undefined;
   return known === undefined ? new WorkerFailedError(message, code) : new known(message);

@@ -6,18 +6,48 @@
 import type { Payload } from "../protocol/dialogue/payload.ts";
 import type { Job } from "./job.ts";
 
-/** What a handler may give back: a value, or for a stream something to iterate over. */
+/**
+ * What a handler may give back: a value, or for a stream something to iterate over.
+ *
+ * @example
+ * ```ts
+ * import type { HandlerResult } from "./handlers.ts";
+ *
+ * const results: HandlerResult[] = ["text", { json: true }, new Uint8Array(3), undefined];
+ * if (results.length !== 4) throw new Error("changed");
+ * ```
+ */
 export type HandlerResult =
   | Payload
   | AsyncIterable<Payload>
   | ReadableStream<Payload>
   | Promise<Payload | AsyncIterable<Payload> | ReadableStream<Payload>>;
 
-/** Runs one command. What it throws becomes an ERROR to the client. */
+/**
+ * Runs one command. What it throws becomes an ERROR to the client.
+ *
+ * @example
+ * ```ts
+ * import type { Handler } from "./handlers.ts";
+ *
+ * const shout: Handler = (job) => job.text().toUpperCase();
+ * if (shout.length !== 1) throw new Error("not a function of one job");
+ * ```
+ */
 // deno-lint-ignore no-explicit-any -- a handler chooses what the JSON of its jobs means
 export type Handler = (job: Job<any>) => HandlerResult;
 
-/** Handlers by command name. */
+/**
+ * Handlers by command name.
+ *
+ * @example
+ * ```ts
+ * import type { Handlers } from "./handlers.ts";
+ *
+ * const handlers: Handlers = { shout: (job) => job.text().toUpperCase() };
+ * if (typeof handlers.shout !== "function") throw new Error("not a handler");
+ * ```
+ */
 export type Handlers = Readonly<Record<string, Handler>>;
 
 /**

@@ -54,7 +54,17 @@ export interface WorkerOptions {
   io?: Io;
 }
 
-/** One line of what happens. */
+/**
+ * One line of what happens.
+ *
+ * @example
+ * ```ts
+ * import type { WorkerLog } from "./options.ts";
+ *
+ * const line: WorkerLog = { level: 1, event: "registered", details: { address: "w1" } };
+ * if (line.level !== 1) throw new Error("changed");
+ * ```
+ */
 export interface WorkerLog {
   /** 0 errors and warnings, 1 comings, goings and jobs, 2 heartbeats. */
   readonly level: number;

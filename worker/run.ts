@@ -4,7 +4,17 @@
  * @module
  */
 
-/** What a client asked for. An opaque job comes from a client that knows nothing of Rota. */
+/**
+ * What a client asked for. An opaque job comes from a client that knows nothing of Rota.
+ *
+ * @example
+ * ```ts
+ * import type { JobKind } from "./run.ts";
+ *
+ * const answered: JobKind[] = ["opaque", "TRACKEXEC", "STREAM"];
+ * if (answered.includes("EXEC")) throw new Error("nobody waits for an EXEC");
+ * ```
+ */
 export type JobKind = "opaque" | "EXEC" | "TRACKEXEC" | "STREAM";
 
 /** A job as it goes to whoever runs it: plain data that may cross to another thread. */

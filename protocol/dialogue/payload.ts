@@ -6,7 +6,17 @@
  */
 import { octets } from "./words.ts";
 
-/** What can be sent as a payload. `undefined` is no frame at all. */
+/**
+ * What can be sent as a payload. `undefined` is no frame at all.
+ *
+ * @example
+ * ```ts
+ * import { type Payload, payloadFrames } from "./payload.ts";
+ *
+ * const nothing: Payload = undefined;
+ * if (payloadFrames(nothing).length !== 0) throw new Error("something");
+ * ```
+ */
 export type Payload =
   | Uint8Array
   | ArrayBuffer
