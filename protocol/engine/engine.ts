@@ -9,6 +9,7 @@ import { formatEndpoint, parseEndpoint } from "../io/endpoint.ts";
 import type { Io, IoAddress, IoConnection, TimerId } from "../io/io.ts";
 import { Deadlines } from "../time/deadlines.ts";
 import type { ConnectionSettings } from "../zmtp/connection.ts";
+import type { WireLimits } from "../zmtp/limits.ts";
 import type { Mechanism } from "../zmtp/mechanism.ts";
 import { MessageReader } from "../zmtp/message_reader.ts";
 import { encodeReady, NullMechanism } from "../zmtp/null_mechanism.ts";
@@ -33,7 +34,8 @@ export class Engine {
   readonly handler: EngineHandler;
   readonly budget: Budget;
   readonly deadlines: Deadlines<Link | Dialer> = new Deadlines();
-  readonly talk: ConnectionSettings;
+  /** What new connections go by. */
+  talk: ConnectionSettings;
   /** How often each fault and each ignored thing was seen. */
   readonly counters: Map<string, number> = new Map();
   readonly listeners: Listener[] = [];
@@ -75,6 +77,12 @@ export class Engine {
       reader: new MessageReader(settings.limits),
     };
     this.done = new Promise((resolve) => this.#finish = resolve);
+  }
+
+  /** Sets what a peer may send us, for connections from now on. */
+  limit(limits: WireLimits): void {
+    this.settings.limits = limits;
+    this.talk = { ...this.talk, reader: new MessageReader(limits) };
   }
 
   /** The time, read once a turn. */

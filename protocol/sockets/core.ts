@@ -114,10 +114,6 @@ export class SocketCore implements EngineHandler {
   get engine(): Engine {
     if (this.#engine === undefined) {
       const settings = defaultSettings(this.type);
-      settings.limits = {
-        ...WIRE_LIMITS,
-        frameBytes: this.options.maxMessageSize,
-      };
       const turn = new Turn(this.io, PATIENCE);
       this.#engine = new Engine(this.io, settings, this, this.budget, turn);
       this.#configure(this.#engine);
@@ -139,6 +135,8 @@ export class SocketCore implements EngineHandler {
     settings.connectTimeout = options.connectTimeout;
     settings.tcpKeepalive = options.tcpKeepalive;
     settings.backlog = options.backlog;
+    const frameBytes = options.maxMessageSize;
+    if (settings.limits.frameBytes !== frameBytes) engine.limit({ ...WIRE_LIMITS, frameBytes });
   }
 
   /** Throws if the socket is closed. */

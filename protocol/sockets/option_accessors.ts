@@ -130,7 +130,7 @@ export abstract class OptionAccessors {
     this.#core.set("handshakeInterval", value);
   }
 
-  /** Octets in one frame; -1 for no limit of its own. Set it before bind and connect. */
+  /** Octets in one frame; -1 for no limit of its own. Holds for connections from now on. */
   get maxMessageSize(): number {
     return this.#core.options.maxMessageSize;
   }

@@ -42,7 +42,7 @@ class RouterPattern implements Pattern {
 
   /** Gives a pipe that is not yet connected the name it was promised. */
   name(pipe: Pipe, identity: Uint8Array): void {
-    pipe.address = identity;
+    pipe.address = pipe.peer.identity = identity;
     this.#pipes.set(keyOf(identity), pipe);
   }
 

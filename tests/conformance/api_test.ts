@@ -258,6 +258,20 @@ zmtp(44, "connectTimeout ends a connect that takes too long, and it is tried aga
   assertEquals(w.network.connections.length, 1);
 }, { latency: 500 });
 
+zmtp(44, "maxMessageSize holds for connections from now on", async (w) => {
+  const router = w.router();
+  await router.bind(PLACE);
+  const old = await w.meet("DEALER", "old");
+  router.maxMessageSize = 10;
+  const young = await w.meet("DEALER", "young");
+  for (const raw of [old, young]) raw.say(message("x".repeat(10)));
+  await w.settle();
+  for (const raw of [old, young]) raw.say(message("x".repeat(11)));
+  await w.settle();
+  assertEquals([old.left, young.left], [false, true]);
+  assertEquals((await drain(router)).length, 3);
+});
+
 zmtp(44, "backlog and tcpKeepalive reach the network", async (w) => {
   const asked: unknown[] = [];
   const base = w.network.io("router");

@@ -162,6 +162,20 @@ zmtp(46, "handshake and disconnect tell the peer's identity", async (w) => {
   assertEquals(identities[1], identities[3]);
 });
 
+zmtp(46, "a peer with a given routingId is told by that", async (w) => {
+  const router = w.router();
+  const events = record(router, "handshake", "disconnect");
+  router.connect(PLACE, { routingId: "given" });
+  const raws = await w.listen((raw) => raw.shake("ROUTER", "its own"));
+  await w.pass(1000);
+  raws[0]!.leave();
+  await w.settle();
+  assertEquals(events.map((it) => [it.address, it.identity]), [
+    [PLACE, text("given")],
+    [PLACE, text("given")],
+  ]);
+});
+
 zmtp(46, "disconnect tells the error, unless it was a plain close", async (w) => {
   const router = w.router();
   const events = record(router, "disconnect");

@@ -111,6 +111,11 @@ zmtp(42, "unbind() ends the listening and leaves the peers", async (w) => {
   await router.bind(PLACE);
   await w.pass(1000);
   assertEquals(await drain(router), ["auto|not yet"]);
+  // By the name that was asked for, or by the one that it has.
+  for (const name of ["tcp://*:5556", "tcp://0.0.0.0:5556"]) {
+    await router.bind("tcp://*:5556");
+    await router.unbind(name);
+  }
 });
 
 zmtp(42, "* and 0 pick a port, and lastEndpoint says which", async (w) => {
