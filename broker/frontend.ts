@@ -62,14 +62,12 @@ export class Frontend implements ClientSink {
   /** A client said something. */
   onMessage(client: Client, message: MessageView, now: number): void {
     const body = bodyOf(message);
-    const { count, heads, starts, ends, bytes } = message;
+    const { count, heads, ends, bytes } = message;
+    // A bare DEALER's native request may have an empty frame in it; no envelope begins like that.
+    if (body > 0 && isSigned(message, 0)) return this.#native(client, message, 0, now);
     if (body === count) return this.#drop("no body", "an envelope with nothing behind it");
-    const start = starts[body]!;
-    const size = ends[body]! - start;
-    if (size === SIGNATURE.length && bytes[start] === 0 && isSigned(bytes, start)) {
-      return this.#native(client, message, body, now);
-    }
-    const reserved = size === 4 && count - body === 1 && isReserved(message, body);
+    if (isSigned(message, body)) return this.#native(client, message, body, now);
+    const reserved = count - body === 1 && isReserved(message, body);
     this.#core.clients.submit(
       client,
       bytes,
@@ -266,8 +264,11 @@ export class Frontend implements ClientSink {
   }
 }
 
-function isSigned(bytes: Uint8Array, start: number): boolean {
-  for (let i = 1; i < SIGNATURE_STEM; i++) {
+/** Whether a frame is the signature of any version. */
+function isSigned({ bytes, starts, ends }: MessageView, index: number): boolean {
+  const start = starts[index]!;
+  if (ends[index]! - start !== SIGNATURE.length) return false;
+  for (let i = 0; i < SIGNATURE_STEM; i++) {
     if (bytes[start + i] !== SIGNATURE[i]) return false;
   }
   return true;
