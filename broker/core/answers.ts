@@ -5,7 +5,7 @@
  * @module
  */
 import { isWord, PARTIAL, RESPONSE, SIGNATURE } from "../../protocol/dialogue/words.ts";
-import { END, ERROR, frameOf } from "../../protocol/dialogue/words.ts";
+import { END, ERROR, frameOf, octets } from "../../protocol/dialogue/words.ts";
 import type { MessageView } from "../../protocol/zmtp/message_reader.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { ABANDONED, CHUNKED, EXEC_JOB, OPAQUE, STREAM_JOB } from "./jobs.ts";
@@ -14,6 +14,8 @@ import { NAME_BYTES } from "./settings.ts";
 import type { State } from "./state.ts";
 import type { Worker } from "./worker.ts";
 import type { WorkerDesk } from "./worker_desk.ts";
+
+const NO_COMMAND = octets("NO_COMMAND");
 
 /** Octets of a worker's sentence that are passed on. */
 const SENTENCE_BYTES = 4096;
@@ -36,7 +38,7 @@ export class Answers {
   answered(worker: Worker, row: number, message: MessageView, first: number): void {
     if ((this.#state.jobs.flags[row]! & ABANDONED) !== 0) {
       if (!this.#isLast(worker, message, first)) return;
-      this.#state.counters.drop("nobody waits");
+      this.#nobody();
       this.#outcomes.release(row);
       return this.#freed(worker);
     }
@@ -86,20 +88,15 @@ export class Answers {
 
   /** The whole answer of a worker that knows nothing of the native dialogue. */
   #plain(row: number, message: MessageView, first: number): boolean {
-    const { jobs, toClients, counters, journal } = this.#state;
+    const { jobs, toClients } = this.#state;
     const client = this.#state.clientOf(row);
     const kind = jobs.kind[row]!;
     if (kind === EXEC_JOB) {
       this.#outcomes.complete(row);
-      return true;
-    }
-    if (client === undefined) {
-      counters.drop("nobody waits");
-      if (journal.level >= 4) journal.because("nobody waits for this result");
-      this.#outcomes.release(row);
-      return true;
-    }
-    if (kind === OPAQUE) {
+    } else if (client === undefined) {
+      this.#nobody();
+      this.#outcomes.complete(row);
+    } else if (kind === OPAQUE) {
       toClients.result(client, row, message, first);
       this.#outcomes.complete(row);
     } else {
@@ -125,7 +122,9 @@ export class Answers {
     const code = frameOf(message, at);
     const sentence = frameOf(message, at + 1).subarray(0, SENTENCE_BYTES);
     if (code.length === 0 || code.length > NAME_BYTES) return this.#nonsense(worker, row);
-    this.#outcomes.failWith(row, new TextDecoder().decode(code), code, sentence);
+    // A worker's code is its own; it is counted by one of ours, so that it can't fill a table.
+    const name = isWord(message, at, NO_COMMAND) ? "NO_COMMAND" : "WORKER_FAILED";
+    this.#outcomes.failWith(row, name, code, sentence);
     return true;
   }
 
@@ -143,9 +142,16 @@ export class Answers {
   #end(row: number): boolean {
     const client = this.#state.clientOf(row);
     if (client !== undefined) this.#state.toClients.end(client, row);
-    if (client === undefined) this.#outcomes.release(row);
-    else this.#outcomes.complete(row);
+    else this.#nobody();
+    this.#outcomes.complete(row);
     return true;
+  }
+
+  /** A result of a job that nobody waits for. */
+  #nobody(): void {
+    const { counters, journal } = this.#state;
+    counters.drop("nobody waits");
+    journal.dropped("nobody waits", "a result");
   }
 
   /** A native worker said what it must not: its job is over, and it is told to stop it. */

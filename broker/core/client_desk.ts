@@ -286,11 +286,8 @@ export class ClientDesk {
       else if (state === WAITING) this.#outcomes.drop(row, "client gone");
       else {
         const worker = workers[jobs.worker[row]!]!;
-        if (jobs.kind[row] !== OPAQUE) {
-          if (worker.native) toWorkers.cancel(worker, row);
-          this.#outcomes.forgetRequest(row);
-        }
-        this.#outcomes.abandon(row);
+        if (jobs.kind[row] !== OPAQUE && worker.native) toWorkers.cancel(worker, row);
+        this.#outcomes.orphan(row);
       }
     }
     if (client.identity.length > 0) this.#named.delete(keyOf(client.identity));

@@ -30,6 +30,8 @@ export class Counters {
   completed = 0;
   /** Jobs that ended without one. */
   failed = 0;
+  /** Dead letters that an operator tried again. */
+  retried = 0;
   /** Times that a job went back to the head of the backlog. */
   requeued = 0;
   /** Jobs that were too old to start. */

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Dispatcher } from "./dispatcher.ts";
-import { EXEC_JOB, NO_ROW } from "./jobs.ts";
+import { ABANDONED, EXEC_JOB, NO_ROW } from "./jobs.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { Service } from "./services.ts";
 import type { State } from "./state.ts";
@@ -43,7 +43,8 @@ export class Losses {
     const { jobs } = this.#state;
     if (worker.free < worker.capacity) return;
     for (let row = worker.running.first; row !== NO_ROW; row = worker.running.first) {
-      if (jobs.kind[row] === EXEC_JOB) this.#outcomes.complete(row);
+      const isExec = jobs.kind[row] === EXEC_JOB && (jobs.flags[row]! & ABANDONED) === 0;
+      if (isExec) this.#outcomes.complete(row);
       else this.#outcomes.fail(row, "NO_RESULT");
     }
     this.#dispatcher.refresh(worker);

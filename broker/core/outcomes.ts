@@ -20,17 +20,18 @@ import {
   OPAQUE,
   RUNNING,
   STREAM_JOB,
+  TRACK_JOB,
   WAITING,
 } from "./jobs.ts";
 import { ANSWERED, EXECUTED, FAILED, STREAMED } from "./request_memory.ts";
 import type { State } from "./state.ts";
 
-/** Ends of an attempt that an operator may want to look at whoever was told. */
-const GRAVE: ReadonlySet<string> = new Set(["WORKER_LOST"]);
-/** Ends that leave nothing to look at. */
-const HARMLESS: ReadonlySet<string> = new Set(["CANCELLED", "SHUTDOWN"]);
+const decoder = new TextDecoder();
 
-/** The ends of jobs. */
+/**
+ * The ends of jobs. Each is counted once: every job that was accepted, or tried again, is completed,
+ * failed, cancelled or dropped because its client is gone; or it waits; or it runs and is wanted.
+ */
 export class Outcomes {
   readonly #state: State;
 
@@ -44,7 +45,8 @@ export class Outcomes {
     const kind = jobs.kind[row]!;
     counters.completed++;
     if (kind !== OPAQUE) {
-      const code = kind === EXEC_JOB ? EXECUTED : kind === STREAM_JOB ? STREAMED : ANSWERED;
+      const isWhole = reply !== undefined || kind === TRACK_JOB;
+      const code = kind === EXEC_JOB ? EXECUTED : isWhole ? ANSWERED : STREAMED;
       this.#finishRequest(row, code, reply);
     }
     if (this.#state.journal.level >= 1) this.#state.journal.job("completed", row);
@@ -56,24 +58,24 @@ export class Outcomes {
     this.failWith(row, code, octets(code), octets(sentence));
   }
 
-  /** The same with a code and a sentence of a worker. */
-  failWith(row: number, name: string, code: Uint8Array, sentence: Uint8Array): void {
+  /** The same with a code and a sentence of a worker; it is counted by the name that we give it. */
+  failWith(row: number, name: ErrorCode, code: Uint8Array, sentence: Uint8Array): void {
     const { jobs, counters, toClients, journal } = this.#state;
+    // One that nobody wants has ended before; only its worker didn't know.
+    if ((jobs.flags[row]! & ABANDONED) !== 0) return this.release(row);
     const kind = jobs.kind[row]!;
-    const abandoned = (jobs.flags[row]! & ABANDONED) !== 0;
     const client = this.#state.clientOf(row);
+    const isEnd = name === "SHUTDOWN";
+    // Who sent an EXEC expects no answer; but what is left at the end is told to all who can be.
+    const tells = client !== undefined && kind !== OPAQUE && (kind !== EXEC_JOB || isEnd);
     if (journal.level >= 1) journal.job(`failed ${name}`, row);
     counters.failed++;
     counters.error(name);
     if (name === "EXPIRED") counters.expired++;
-    if (kind !== OPAQUE && !abandoned) {
-      if (client !== undefined) toClients.error(client, row, code, sentence);
-      this.#finishRequest(row, FAILED, encodeFrames([code, sentence]));
-    }
-    const told = kind !== OPAQUE && kind !== EXEC_JOB;
-    const keep = !abandoned && !HARMLESS.has(name) && (GRAVE.has(name) || !told);
-    if (keep) this.#bury(row, name);
-    else if (kind === OPAQUE && name === "SHUTDOWN") this.drop(row, "shutdown");
+    if (tells) toClients.error(client, row, code, sentence);
+    if (kind !== OPAQUE) this.#finishRequest(row, FAILED, encodeFrames([code, sentence]));
+    if (isEnd && !tells) this.drop(row, "shutdown");
+    else if (!isEnd && (!tells || name === "WORKER_LOST")) this.#bury(row, name, code);
     else this.release(row);
   }
 
@@ -88,14 +90,12 @@ export class Outcomes {
 
   /**
    * The worker of a job is lost, or took too long: the job goes back to the head of its backlog,
-   * unless it was tried often enough, has begun to stream, or nobody waits for it.
+   * unless it was tried often enough, has begun to stream, or was given up by its client.
    */
   requeue(row: number): void {
     const { jobs, services, settings, counters, journal } = this.#state;
-    const kind = jobs.kind[row]!;
     const flags = jobs.flags[row]!;
     if ((flags & ABANDONED) !== 0) return this.release(row);
-    if (jobs.client[row] === NO_ROW && kind !== EXEC_JOB) return this.drop(row, "nobody waits");
     if ((flags & CHUNKED) !== 0 || jobs.attempts[row]! >= settings.maxAttempts) {
       return this.fail(row, "WORKER_LOST");
     }
@@ -115,29 +115,35 @@ export class Outcomes {
     if (journal.level >= 1) journal.job("requeued", row);
   }
 
-  /** Nobody wants the outcome any more, but a worker has the job: what comes of it is dropped. */
-  abandon(row: number): void {
-    const { jobs } = this.#state;
-    jobs.flags[row] = jobs.flags[row]! | ABANDONED;
-    this.#detach(row);
+  /** The client of a running job is gone: the worker may finish, but nobody waits for it. */
+  orphan(row: number): void {
+    const { jobs, counters, journal } = this.#state;
+    counters.drop("client gone");
+    journal.dropped("client gone", "a job that runs");
+    if (jobs.kind[row] !== OPAQUE) this.forgetRequest(row);
+    this.#abandon(row);
   }
 
   /** A client cancelled its job: it is told so, and what a worker still says is dropped. */
-  cancel(row: number, sentence: string = ERROR_SENTENCES.CANCELLED): void {
-    const { jobs, counters, toClients } = this.#state;
-    counters.cancelled++;
-    if (jobs.state[row] !== RUNNING) return this.fail(row, "CANCELLED", sentence);
+  cancel(row: number): void {
+    const { jobs, counters, toClients, journal } = this.#state;
     const client = this.#state.clientOf(row);
-    const [code, text] = [octets("CANCELLED"), octets(sentence)];
-    if (client !== undefined) toClients.error(client, row, code, text);
-    this.#finishRequest(row, FAILED, encodeFrames([code, text]));
-    this.abandon(row);
+    const code = octets("CANCELLED");
+    const sentence = octets(ERROR_SENTENCES.CANCELLED);
+    counters.cancelled++;
+    counters.error("CANCELLED");
+    if (journal.level >= 1) journal.job("cancelled", row);
+    if (client !== undefined) toClients.error(client, row, code, sentence);
+    this.#finishRequest(row, FAILED, encodeFrames([code, sentence]));
+    if (jobs.state[row] === RUNNING) this.#abandon(row);
+    else this.release(row);
   }
 
   /** A dead letter goes back to the end of its backlog as if it were new. */
   revive(letter: DeadLetter): void {
-    const { jobs, services, dead } = this.#state;
+    const { jobs, services, dead, counters } = this.#state;
     const { row } = letter;
+    counters.retried++;
     dead.remove(letter, jobs.bytes[row]!);
     jobs.attempts[row] = 0;
     jobs.flags[row] = jobs.flags[row]! & ~CHUNKED;
@@ -207,7 +213,7 @@ export class Outcomes {
   }
 
   /** Keeps a job for an operator. An opaque client may still get the result of a retry. */
-  #bury(row: number, code: string): void {
+  #bury(row: number, name: ErrorCode, code: Uint8Array): void {
     const { jobs, dead, counters, journal } = this.#state;
     this.leaveList(row);
     this.#undate(row);
@@ -215,13 +221,20 @@ export class Outcomes {
     jobs.state[row] = DEAD;
     jobs.worker[row] = NO_ROW;
     jobs.generation[row] = jobs.generation[row]! + 1;
-    journal.dead(row, code);
-    dead.add(row, jobs.bytes[row]!, code, this.#state.now);
+    journal.dead(row, name);
+    dead.add(row, jobs.bytes[row]!, decoder.decode(code), this.#state.now);
     for (let old = dead.surplus(); old !== undefined; old = dead.surplus()) {
       counters.drop("dead letters full");
       journal.dropped("dead letters full", `dead letter ${old.id}`);
       this.discard(old);
     }
+  }
+
+  /** Nobody wants the outcome any more, but a worker has the job: what comes of it is dropped. */
+  #abandon(row: number): void {
+    const { jobs } = this.#state;
+    jobs.flags[row] = jobs.flags[row]! | ABANDONED;
+    this.#detach(row);
   }
 
   #finishRequest(row: number, code: number, reply?: Uint8Array): void {

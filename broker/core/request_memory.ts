@@ -43,6 +43,11 @@ export class RequestMemory {
     this.#first = this.#end = this.#firstReply = firstSlot;
   }
 
+  /** Requests that are remembered. */
+  get size(): number {
+    return this.#end - this.#first;
+  }
+
   /** Octets of replies that are kept. */
   get bytes(): number {
     return this.#bytes;

@@ -135,6 +135,8 @@ export interface JobCounts {
   readonly completed: number;
   /** Ended without one. */
   readonly failed: number;
+  /** Dead letters tried again. */
+  readonly retried: number;
   /** Gone back to the head of the backlog. */
   readonly requeued: number;
   /** Too old to start. */
@@ -201,11 +203,11 @@ export function takeSnapshot(state: State, now: number): CoreSnapshot {
     slots += worker.capacity;
     freeSlots += worker.free;
   }
-  const { accepted, dispatched, completed, failed, requeued } = counters;
+  const { accepted, dispatched, completed, failed, retried, requeued } = counters;
   const { expired, rejected, cancelled, chunks } = counters;
   return {
     jobs: {
-      ...{ accepted, dispatched, completed, failed, requeued },
+      ...{ accepted, dispatched, completed, failed, retried, requeued },
       ...{ expired, rejected, cancelled, chunks },
       waiting: state.waiting,
       waitingBytes: state.waitingBytes,
