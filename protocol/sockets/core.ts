@@ -191,22 +191,24 @@ export class SocketCore implements EngineHandler {
   /** The next message: never without a frame, since the wire has no message without one. */
   receive(): Promise<Frame[]> {
     try {
-      this.check("receive");
-      this.pattern.beforeReceive();
-      if (this.#receives.empty) {
-        const frames = this.queue.shift(this.budget);
-        if (frames !== undefined) {
-          this.engine.freed();
-          return Promise.resolve(
-            this.pattern.afterReceive(frames, this.queue.from!),
-          );
-        }
-      }
+      const frames = this.take();
+      if (frames !== undefined) return Promise.resolve(frames);
     } catch (error) {
       return Promise.reject(error);
     }
     const most = this.options.receiveHighWaterMark;
     return this.#receives.wait(undefined, this.options.receiveTimeout, most);
+  }
+
+  /** The next message if one is here and nobody waits for it. Throws like `receive()`. */
+  take(): Frame[] | undefined {
+    this.check("receive");
+    this.pattern.beforeReceive();
+    if (!this.#receives.empty) return undefined;
+    const frames = this.queue.shift(this.budget);
+    if (frames === undefined) return undefined;
+    this.engine.freed();
+    return this.pattern.afterReceive(frames, this.queue.from!);
   }
 
   /** Whether someone waits in `receive()`. */

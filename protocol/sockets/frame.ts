@@ -125,20 +125,44 @@ export class FrameMaker {
       }
       this.#at = at + size;
     }
-    const frames: Frame[] = [];
-    const buffer = target.buffer;
-    if (address !== undefined) {
-      frames.push(new Frame(buffer, at, address.length));
-      copy(address, 0, address.length, target, at);
-      at += address.length;
-    }
-    for (let i = first; i < count; i++) {
-      const start = starts[i]!;
-      const end = ends[i]!;
+    const { buffer } = target;
+    if (count - first !== 1) return cut(message, first, address, target, at);
+    // Most messages have one frame: a literal of the right length instead of an array that grows.
+    const start = starts[first]!;
+    const end = ends[first]!;
+    if (address === undefined) {
       copy(bytes, start, end, target, at);
-      frames.push(new Frame(buffer, at, end - start));
-      at += end - start;
+      return [new Frame(buffer, at, end - start)];
     }
-    return frames;
+    copy(address, 0, address.length, target, at);
+    const body = at + address.length;
+    copy(bytes, start, end, target, body);
+    return [new Frame(buffer, at, address.length), new Frame(buffer, body, end - start)];
   }
+}
+
+/** Copies the address and all frames to where they go. */
+function cut(
+  message: MessageView,
+  first: number,
+  address: Uint8Array | undefined,
+  target: Uint8Array<ArrayBuffer>,
+  at: number,
+): Frame[] {
+  const { starts, ends, count, bytes } = message;
+  const { buffer } = target;
+  const frames: Frame[] = [];
+  if (address !== undefined) {
+    frames.push(new Frame(buffer, at, address.length));
+    copy(address, 0, address.length, target, at);
+    at += address.length;
+  }
+  for (let i = first; i < count; i++) {
+    const start = starts[i]!;
+    const end = ends[i]!;
+    copy(bytes, start, end, target, at);
+    frames.push(new Frame(buffer, at, end - start));
+    at += end - start;
+  }
+  return frames;
 }

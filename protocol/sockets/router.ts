@@ -5,25 +5,17 @@
  */
 import { ArgumentError, SocketError } from "../errors.ts";
 import type { MessageView } from "../zmtp/message_reader.ts";
+import { AddressBook, keyOf, numberedAddress } from "./address_book.ts";
 import { type Pattern, SocketCore } from "./core.ts";
 import type { Pipe } from "./fair_queue.ts";
 import type { Frame } from "./frame.ts";
 import { checkRoutingId, type RouterOptions } from "./options.ts";
 import { Socket } from "./socket.ts";
 
-/** Identity as a map key: a letter in front, so that no peer chooses the key's hash. */
-function keyOf(identity: Uint8Array): string {
-  let key = "i";
-  for (let i = 0; i < identity.length; i++) {
-    key += String.fromCharCode(identity[i]!);
-  }
-  return key;
-}
-
 /** Routes by identity. */
 class RouterPattern implements Pattern {
   readonly #core: SocketCore;
-  readonly #pipes: Map<string, Pipe> = new Map();
+  readonly #pipes: AddressBook = new AddressBook();
   #auto: number;
 
   constructor(core: SocketCore) {
@@ -33,7 +25,7 @@ class RouterPattern implements Pattern {
 
   /** Throws if a peer has that name. */
   refuseTaken(identity: Uint8Array): void {
-    if (!this.#pipes.has(keyOf(identity))) return;
+    if (this.#pipes.get(identity) === undefined) return;
     throw new ArgumentError(
       "EINVAL",
       "Cannot connect: a peer with that routingId is there already",
@@ -43,7 +35,7 @@ class RouterPattern implements Pattern {
   /** Gives a pipe that is not yet connected the name it was promised. */
   name(pipe: Pipe, identity: Uint8Array): void {
     pipe.address = pipe.peer.identity = identity;
-    this.#pipes.set(keyOf(identity), pipe);
+    this.#pipes.set(identity, pipe);
   }
 
   connected(_pipe: Pipe): void {}
@@ -52,22 +44,21 @@ class RouterPattern implements Pattern {
     if (pipe.address !== undefined) return true;
     const claimed = pipe.peer.link!.connection.peerIdentity;
     const address = claimed.length > 0 ? claimed : this.#newAddress();
-    const key = keyOf(address);
-    const holder = this.#pipes.get(key);
+    const holder = this.#pipes.get(address);
     if (holder !== undefined && holder !== pipe) {
       // Libzmq's rule: the one who is there stays, unless the socket says otherwise.
       if (!this.#core.options.handover) return false;
-      this.#pipes.delete(key);
+      this.#pipes.delete(address);
       holder.address = undefined;
       this.#core.engine.drop(holder.peer);
     }
     pipe.address = pipe.peer.identity = address;
-    this.#pipes.set(key, pipe);
+    this.#pipes.set(address, pipe);
     return true;
   }
 
   left(pipe: Pipe): void {
-    if (pipe.address !== undefined) this.#pipes.delete(keyOf(pipe.address));
+    if (pipe.address !== undefined) this.#pipes.delete(pipe.address);
   }
 
   arrived(pipe: Pipe, message: MessageView): void {
@@ -75,7 +66,7 @@ class RouterPattern implements Pattern {
   }
 
   trySend(frames: Uint8Array[]): boolean {
-    const pipe = this.#pipes.get(keyOf(frames[0]!));
+    const pipe = this.#pipes.get(frames[0]!);
     const { mandatory } = this.#core.options;
     if (pipe === undefined) {
       if (mandatory) {
@@ -116,15 +107,9 @@ class RouterPattern implements Pattern {
   /** Zero and four octets, counting up from a random start, never one in use. */
   #newAddress(): Uint8Array {
     for (;;) {
-      const number = this.#auto = (this.#auto + 1) >>> 0;
-      const address = new Uint8Array([
-        0,
-        number >>> 24,
-        number >>> 16,
-        number >>> 8,
-        number,
-      ]);
-      if (!this.#pipes.has(keyOf(address))) return address;
+      this.#auto = (this.#auto + 1) >>> 0;
+      const address = numberedAddress(this.#auto);
+      if (this.#pipes.get(address) === undefined) return address;
     }
   }
 }

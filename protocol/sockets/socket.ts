@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { SocketError } from "../errors.ts";
 import type { SocketType } from "../zmtp/socket_type.ts";
 import type { SocketCore } from "./core.ts";
 import type { Observer } from "./events.ts";
 import type { Received } from "./frame.ts";
 import { remember } from "./inspect.ts";
+import { Iteration } from "./iteration.ts";
 import { type Outgoing, toFrames } from "./message.ts";
 import { OptionAccessors } from "./option_accessors.ts";
 
@@ -126,15 +126,8 @@ export abstract class Socket<M extends Received = Received> extends OptionAccess
   }
 
   /** Messages until the socket is closed. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<M, void, undefined> {
-    while (!this.#core.closed) {
-      try {
-        yield await this.receive();
-      } catch (error) {
-        if (this.#core.closed && error instanceof SocketError) return;
-        throw error;
-      }
-    }
+  [Symbol.asyncIterator](): AsyncIterableIterator<M, void, undefined> {
+    return new Iteration(this.#core);
   }
 
   /**
