@@ -278,14 +278,7 @@ export class WorkerDesk {
 
   #servicesOf({ services }: Registration): Service[] | undefined {
     const all = this.#state.services;
-    if (services.length === 0) return [all.main];
-    const found: Service[] = [];
-    for (const name of services) {
-      const service = all.named(name);
-      if (service === undefined) return undefined;
-      if (!found.includes(service)) found.push(service);
-    }
-    return found;
+    return services.length === 0 ? [all.main] : all.allNamed(services);
   }
 
   #make(
