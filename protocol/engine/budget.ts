@@ -22,6 +22,8 @@ export class Budget implements Memory {
   used = 0;
   /** The most that was ever in use. */
   peak = 0;
+  /** Octets of it that were charged: messages that wait for the application. */
+  charged = 0;
   /** What unfinished messages may bring `used` to. */
   limit: number;
   readonly #kept: Uint8Array[][] = [];
@@ -39,10 +41,10 @@ export class Budget implements Memory {
     while (1 << bits < size && bits <= POOLED_BITS) bits++;
     if (bits > POOLED_BITS) {
       const bytes = new Uint8Array((size + 65535) & ~65535);
-      this.charge(bytes.length);
+      this.#add(bytes.length);
       return bytes;
     }
-    this.charge(1 << bits);
+    this.#add(1 << bits);
     return this.#kept[bits]!.pop() ?? new Uint8Array(1 << bits);
   }
 
@@ -58,17 +60,23 @@ export class Budget implements Memory {
 
   /** Counts octets that are held elsewhere, such as in a receive queue. */
   charge(size: number): void {
-    this.used += size;
-    if (this.used > this.peak) this.peak = this.used;
+    this.charged += size;
+    this.#add(size);
   }
 
   /** Those octets are gone. */
   discharge(size: number): void {
+    this.charged -= size;
     this.used -= size;
   }
 
   /** Whether `size` more octets fit. */
   allows(size: number): boolean {
     return this.used + size <= this.limit;
+  }
+
+  #add(size: number): void {
+    this.used += size;
+    if (this.used > this.peak) this.peak = this.used;
   }
 }

@@ -62,7 +62,9 @@ Deno.test("Budget.charge() and discharge() count what is held elsewhere; peak st
   budget.charge(30);
   budget.discharge(60);
   budget.charge(5);
-  assertEquals([budget.used, budget.peak], [35, 90]);
+  assertEquals([budget.used, budget.peak, budget.charged], [35, 90, 35]);
+  budget.take(1);
+  assertEquals([budget.used, budget.charged], [35 + KIB, 35]);
 });
 
 Deno.test("Budget.allows() exactly up to its limit, which may be changed", () => {

@@ -307,6 +307,11 @@ export class Engine {
     this.#hunger.starve(link);
   }
 
+  /** A peer's output can't grow for lack of memory: it is told when there is some. */
+  starveOutput(peer: Peer): void {
+    this.#hunger.starveOutput(peer);
+  }
+
   /** Memory may have come back. */
   freed(): void {
     this.#hunger.freed();

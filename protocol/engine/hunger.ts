@@ -1,7 +1,7 @@
 /**
- * Who waits for memory: connections whose unfinished message can't grow because all peers together
- * hold as much as they may. The one that holds the most is given a deadline, so that one of them
- * always moves on.
+ * Who waits for memory because all peers together hold as much as they may: connections whose
+ * unfinished message can't grow, and peers whose output can't. Of the connections, the one that
+ * holds the most is given a deadline, so that one of them always moves on.
  *
  * @module
  */
@@ -9,12 +9,17 @@ import type { Budget } from "./budget.ts";
 import type { Link } from "./link.ts";
 import type { Peer } from "./peer.ts";
 
-/** The connections that wait for memory. Invariant: while any does, one of all has a deadline. */
+/**
+ * The connections that wait for memory. Invariant: while any does, one of all has a deadline or the
+ * application is to blame.
+ */
 export class Hunger {
   readonly #budget: Budget;
   readonly #peers: readonly (Peer | undefined)[];
   readonly #now: () => number;
   readonly #starved: Set<Link> = new Set();
+  /** Peers that somebody would send more to. */
+  readonly #blocked: Set<Peer> = new Set();
   /** The one that was given a deadline last. */
   #hurried: Link | undefined;
 
@@ -31,8 +36,14 @@ export class Hunger {
     this.#hurry(link);
   }
 
+  /** Somebody would send more to that peer. */
+  starveOutput(peer: Peer): void {
+    this.#blocked.add(peer);
+  }
+
   /** Memory may have come back: whoever fits reads on. If all do, nobody's deadline stands. */
   freed(): void {
+    if (this.#blocked.size > 0 && this.#budget.allows(0)) this.#unblock();
     if (this.#starved.size === 0) return;
     for (const link of this.#starved) {
       if (!this.#budget.allows(link.growth)) continue;
@@ -54,8 +65,18 @@ export class Hunger {
     if (this.#hurried === link) this.#hurried = undefined;
   }
 
-  /** Gives a deadline to whoever holds the most: this one or another. */
+  #unblock(): void {
+    const blocked = [...this.#blocked];
+    this.#blocked.clear();
+    for (const peer of blocked) peer.tellRoom();
+  }
+
+  /**
+   * Gives a deadline to whoever holds the most: this one or another. Nobody is hurried while it is
+   * the application that holds the most, by being slow to receive: it gives memory back as it will.
+   */
   #hurry(link: Link): void {
+    if (2 * this.#budget.charged > this.#budget.used) return;
     let largest = link;
     for (const peer of this.#peers) {
       const other = peer?.link;

@@ -37,7 +37,7 @@ class Eater {
 /** Eaters around a budget, and a clock that tests set. */
 function table(limit: number, ...eaters: Eater[]) {
   const budget = new Budget(limit);
-  for (const { held } of eaters) budget.charge(held);
+  for (const { held } of eaters) budget.used += held;
   const peers = eaters.map(({ link }) => ({ link }) as unknown as Peer);
   const clock = { now: 0 };
   const hunger = new Hunger(budget, peers, () => clock.now);
@@ -65,11 +65,11 @@ Deno.test("Hunger.freed() feeds whoever fits, and takes the deadline back when a
   clock.now = 2;
   hunger.freed();
   assertEquals([one.fedTimes, two.fedTimes, large.deadline], [0, 0, 1]);
-  budget.discharge(45);
+  budget.used -= 45;
   clock.now = 3;
   hunger.freed();
   assertEquals([one.fedTimes, two.fedTimes, large.deadline], [1, 0, 1]);
-  budget.discharge(30);
+  budget.used -= 30;
   clock.now = 4;
   hunger.freed();
   assertEquals([one.fedTimes, two.fedTimes, large.deadline], [1, 1, undefined]);
@@ -83,7 +83,7 @@ Deno.test("Hunger.freed() sets the next deadline when the largest is gone and ot
   assertEquals([large.deadline, one.deadline, two.deadline], [5, undefined, undefined]);
   large.closed = true;
   peers[0] = undefined;
-  budget.discharge(large.held);
+  budget.used -= large.held;
   hunger.forget(large.link);
   clock.now = 15;
   hunger.freed();
@@ -110,7 +110,7 @@ Deno.test("Hunger.forget() lets go of a connection that is gone", () => {
   hunger.starve(gone.link);
   hunger.forget(gone.link);
   peers[0] = undefined;
-  budget.discharge(50);
+  budget.used -= 50;
   clock.now = 2;
   hunger.freed();
   assertEquals([gone.fedTimes, other.deadline], [0, undefined]);
@@ -123,4 +123,35 @@ Deno.test("Hunger.freed() costs nothing when nobody starves", () => {
   clock.now = 4;
   hunger.freed();
   assertEquals(idle.deadline, 3);
+});
+
+Deno.test("Hunger.starve() hurries nobody while the application holds the most", () => {
+  const [large, asking] = [new Eater(30, 0), new Eater(10, 60)];
+  const { hunger, budget, clock } = table(100, large, asking);
+  budget.charge(50);
+  hunger.starve(asking.link);
+  assertEquals([large.deadline, asking.deadline], [undefined, undefined]);
+  // It receives some: now the unfinished messages hold the most.
+  budget.discharge(20);
+  clock.now = 8;
+  hunger.freed();
+  assertEquals([asking.fedTimes, large.deadline], [0, 8]);
+  budget.discharge(30);
+  hunger.freed();
+  assertEquals([asking.fedTimes, large.deadline], [1, undefined]);
+});
+
+Deno.test("Hunger.freed() tells peers of room once memory is below its limit, each once", () => {
+  const told: string[] = [];
+  const peer = (name: string) => ({ tellRoom: () => told.push(name) }) as unknown as Peer;
+  const { hunger, budget } = table(100, new Eater(150, 0));
+  const [one, two] = [peer("one"), peer("two")];
+  for (const it of [one, two, one]) hunger.starveOutput(it);
+  budget.used = 101;
+  hunger.freed();
+  assertEquals(told, []);
+  budget.used = 100;
+  hunger.freed();
+  hunger.freed();
+  assertEquals(told, ["one", "two"]);
 });

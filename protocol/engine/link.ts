@@ -142,9 +142,7 @@ export class Link implements IoSink, ConnectionEvents, Due {
   }
 
   pause(): void {
-    this.#paused |= BY_APPLICATION;
-    this.liveness.pausedAt(this.#engine.now());
-    this.arm();
+    this.#pause(BY_APPLICATION);
   }
 
   resume(): void {
@@ -154,6 +152,12 @@ export class Link implements IoSink, ConnectionEvents, Due {
   /** There may be memory again. */
   fed(): void {
     this.#unpause(BY_MEMORY);
+  }
+
+  #pause(reason: number): void {
+    if (this.#paused === 0) this.liveness.pausedAt(this.#engine.now());
+    this.#paused |= reason;
+    this.arm();
   }
 
   #unpause(reason: number): void {
@@ -244,6 +248,7 @@ export class Link implements IoSink, ConnectionEvents, Due {
     this.input.filled(count, this.#room);
     // A read that was under way when the pause began: what it brought waits too.
     if (this.#paused === 0) this.#process();
+    else this.input.trim();
   }
 
   onFailed(error: Error): void {
@@ -267,7 +272,7 @@ export class Link implements IoSink, ConnectionEvents, Due {
   onCommandBytes(bytes: Uint8Array): void {
     this.peer.batch().raw(bytes, 0, bytes.length);
     this.#answerBytes += bytes.length;
-    if (this.#answerBytes > ANSWER_BYTES) this.#paused |= BY_ANSWERS;
+    if (this.#answerBytes > ANSWER_BYTES) this.#pause(BY_ANSWERS);
     if (this.connection.peerTtl > 0) this.arm();
   }
 
@@ -328,9 +333,7 @@ export class Link implements IoSink, ConnectionEvents, Due {
         return this.#fail(error);
       }
       // A fault of ours or of the layer above costs this peer only.
-      return this.close(
-        error instanceof Error ? error : new Error(String(error)),
-      );
+      return this.close(error instanceof Error ? error : new Error(String(error)));
     }
     if (!this.closed) this.#read();
   }
@@ -351,12 +354,12 @@ export class Link implements IoSink, ConnectionEvents, Due {
     if (this.ending) {
       this.input.head = this.input.tail = 0;
     } else if (this.#paused !== 0) {
-      return;
+      return this.input.trim();
     }
     const needed = this.connection.needed;
     const growth = this.growth;
     if (growth > 0 && !this.#engine.budget.allows(growth)) {
-      this.#paused |= BY_MEMORY;
+      this.#pause(BY_MEMORY);
       return this.#engine.starve(this);
     }
     if (!this.#engine.budget.allows(READ_BYTES)) this.input.save();

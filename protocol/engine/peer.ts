@@ -6,10 +6,16 @@
  * @module
  */
 import type { OutputBatch } from "../zmtp/output_batch.ts";
+import { WIRE_LIMITS } from "../zmtp/limits.ts";
 import { NO_BYTES } from "../zmtp/memory.ts";
 import type { Engine } from "./engine.ts";
 import type { Link } from "./link.ts";
 import { Outbox } from "./outbox.ts";
+
+/** While memory is short each peer may still have so much waiting, so that all are served. */
+const SHORT_OUTPUT_BYTES = 16 * 1024;
+/** So far beyond the limit nothing more is taken for anybody: one largest message. */
+const GRACE_BYTES = WIRE_LIMITS.messageBytes;
 
 /** One peer. `id` is small and used again; `serial` never is. */
 export class Peer {
@@ -105,13 +111,26 @@ export class Peer {
     return this.writingBytes + this.outbox.bytes;
   }
 
-  /** Whether a high-water mark is reached; asking means to be told of room by `onRoom`. */
+  /**
+   * Whether a high-water mark is reached, or all peers together hold as much as they may; asking
+   * means to be told of room by `onRoom`.
+   */
   get full(): boolean {
     const { sendHighWaterMark, outputBytes } = this.#engine.settings;
-    const full = this.waitingBytes >= outputBytes ||
-      (sendHighWaterMark > 0 && this.waitingMessages >= sendHighWaterMark);
+    const waitingBytes = this.waitingBytes;
+    const full = waitingBytes >= outputBytes ||
+      (sendHighWaterMark > 0 && this.waitingMessages >= sendHighWaterMark) ||
+      this.#lacksMemory(waitingBytes);
     if (full) this.blocked = true;
     return full;
+  }
+
+  #lacksMemory(waitingBytes: number): boolean {
+    const { budget } = this.#engine;
+    if (budget.allows(0)) return false;
+    if (waitingBytes < SHORT_OUTPUT_BYTES && budget.allows(-GRACE_BYTES)) return false;
+    this.#engine.starveOutput(this);
+    return true;
   }
 
   /** Reads no more from this peer until `resume()`: TCP pushes back. */
@@ -148,10 +167,14 @@ export class Peer {
   written(): void {
     this.writingMessages = 0;
     this.writingBytes = 0;
-    if (this.blocked && !this.full) {
-      this.blocked = false;
-      this.#engine.handler.onRoom(this);
-    }
+    this.tellRoom();
+  }
+
+  /** There may be room again: tells whoever asked for it. */
+  tellRoom(): void {
+    if (this.gone || !this.blocked || this.full) return;
+    this.blocked = false;
+    this.#engine.handler.onRoom(this);
   }
 
   /** Forgets all output. */

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { inEngineWorld } from "../../tests/conformance/engine_world.ts";
-import { message, PLACE } from "../../tests/conformance/raw_peer.ts";
+import { ELSEWHERE, message, PLACE } from "../../tests/conformance/raw_peer.ts";
 import { text } from "../../tests/conformance/vectors.ts";
 import type { Peer } from "./peer.ts";
 
@@ -119,5 +119,27 @@ Deno.test("Peer.drop() forgets all output and gives its memory back", () =>
     peer.send([new Uint8Array(1000 * KIB)]);
     engine.disconnect(PLACE);
     assertEquals([...waiting(peer), engine.budget.used, peer.gone], [0, 0, 0, true]);
+    return Promise.resolve();
+  }));
+
+Deno.test("Peer.full when all peers together hold too much: but each may have a little waiting", () =>
+  inEngineWorld((w) => {
+    const { engine, told } = w.engine({ sendHighWaterMark: 0 });
+    const [one, two] = [engine.connect(PLACE), engine.connect(ELSEWHERE)];
+    engine.budget.limit = 100 * KIB;
+    one.send([new Uint8Array(20 * KIB)]);
+    assertEquals([one.full, two.full], [false, false]);
+    engine.budget.charge(100 * KIB);
+    two.send([new Uint8Array(10 * KIB)]);
+    assertEquals([one.full, two.full], [true, false]);
+    // Far beyond the limit nobody gets more.
+    engine.budget.charge(64 * KIB * KIB);
+    assertEquals([one.full, two.full], [true, true]);
+    engine.budget.discharge(64 * KIB * KIB);
+    engine.freed();
+    assertEquals(told.log, []);
+    engine.budget.discharge(100 * KIB);
+    engine.freed();
+    assertEquals([told.log, one.full, two.full], [["room", "room"], false, false]);
     return Promise.resolve();
   }));

@@ -87,6 +87,13 @@ export class InputBuffer {
     }
   }
 
+  /** Nothing is read for a while: keeps what waits, and no room beyond a first buffer's. */
+  trim(): void {
+    if (this.waiting === 0) return this.release();
+    const least = Math.max(this.waiting, FIRST_INPUT_BYTES);
+    if (this.bytes.length >= 2 * least) this.#replace(least);
+  }
+
   /** Gives the buffer back. */
   release(): void {
     if (this.bytes.length > 0) this.#memory.give(this.bytes);

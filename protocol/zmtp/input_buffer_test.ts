@@ -105,3 +105,23 @@ Deno.test("release() gives all memory back, also twice", () => {
   input.release();
   assertEquals([memory.held, input.waiting], [0, 0]);
 });
+
+Deno.test("trim() keeps what waits and lets the rest of a large buffer go", () => {
+  const memory = new CountingMemory();
+  const input = new InputBuffer(memory);
+  const needed = 4 * READ_BYTES;
+  while (input.waiting < needed) read(input, needed, needed - input.waiting);
+  input.trim();
+  assertEquals([memory.held, input.waiting], [needed, needed]);
+  input.bytes.set([7, 8, 9], input.tail - 3);
+  input.head = input.tail - 3;
+  input.trim();
+  assertEquals([memory.held, [...input.bytes.subarray(input.head, input.tail)]], [
+    FIRST_INPUT_BYTES,
+    [7, 8, 9],
+  ]);
+  input.head = input.tail;
+  input.trim();
+  assertEquals([memory.held, input.waiting], [0, 0]);
+  assertEquals(input.room(0).length > 0, true);
+});
