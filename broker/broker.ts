@@ -15,6 +15,7 @@ import { Frontend } from "./frontend.ts";
 import { LineJournal } from "./journal.ts";
 import { ClientLane, laneSettings, WorkerLane } from "./lanes.ts";
 import { type BrokerOptions, type CheckedOptions, checkOptions, coreSettings } from "./options.ts";
+import { Trace } from "./trace.ts";
 import { BrokerViews } from "./views.ts";
 import { WorkerMessages } from "./worker_messages.ts";
 
@@ -46,6 +47,8 @@ export class Broker implements AsyncDisposable {
   readonly #turn: Turn;
   readonly #front: Engine;
   readonly #back: Engine;
+  readonly #journal: LineJournal;
+  readonly #trace: Trace | undefined;
   #frontend = "";
   #backend = "";
   #timer: TimerId | undefined;
@@ -61,7 +64,9 @@ export class Broker implements AsyncDisposable {
     const messages = new WorkerMessages();
     const backend = new Backend(messages);
     const turn = this.#turn = new Turn(io);
-    const journal = new LineJournal(options.onLog, checked.numbers.debug, () => turn.now());
+    const { debug } = checked.numbers;
+    const journal = this.#journal = new LineJournal(options.onLog, debug, () => turn.now(), io);
+    const trace = this.#trace = journal.level >= 5 ? new Trace(journal) : undefined;
     this.#core = new Core(coreSettings(checked), {
       toClients: frontend,
       toWorkers: messages,
@@ -74,17 +79,18 @@ export class Broker implements AsyncDisposable {
     journal.attach(this.#core.state);
     const budget = new Budget(checked.limits.bufferBytes);
     const after = () => this.#after();
+    const context = { core: this.#core, turn, journal, trace, after };
     this.#front = new Engine(
       io,
       laneSettings(checked, false),
-      new ClientLane(this.#core, frontend, turn, after),
+      new ClientLane(frontend, context),
       budget,
       turn,
     );
     this.#back = new Engine(
       io,
       laneSettings(checked, true),
-      new WorkerLane(this.#core, backend, turn, after),
+      new WorkerLane(backend, context),
       budget,
       turn,
     );
@@ -149,14 +155,17 @@ export class Broker implements AsyncDisposable {
     this.#onIdle = undefined;
     this.#core.giveUp(this.#turn.now());
     if (this.#options.exitWorkers) this.views.exitAll();
+    this.#after();
     await Promise.all([this.#front.close(FAREWELL_MS), this.#back.close(FAREWELL_MS)]);
     if (this.#timer !== undefined) this.#io.clearTimer(this.#timer);
     if (this.#queueTimer !== undefined) this.#io.clearTimer(this.#queueTimer);
     this.#timer = this.#queueTimer = undefined;
+    this.#journal.close();
   }
 
   /** Runs after each event: the first deadline may be another one now. */
   #after(): void {
+    if (this.#trace !== undefined) this.#trace.flush();
     if (this.#core.nextDue < this.#timerAt) this.#arm();
     if (this.#onIdle !== undefined && this.#core.idle) this.#onIdle();
   }

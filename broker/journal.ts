@@ -1,11 +1,12 @@
 /**
  * What happens, as lines: the core's calls become plain objects for whoever listens. What peers do
- * wrong is told once per reason and second, and of job events at most 20 a second; the rest is summed
- * up, so that a million jobs don't drown a terminal.
+ * wrong is told once per reason and second, and of jobs, workers and clients at most 20 lines a
+ * second each; the rest is summed up, so that a million jobs don't drown a terminal.
  *
  * @module
  */
 import { nameOf } from "../protocol/dialogue/names.ts";
+import type { TimerId } from "../protocol/io/io.ts";
 import type { Client } from "./core/client.ts";
 import type { DropReason } from "./core/counters.ts";
 import type { Journal } from "./core/decision.ts";
@@ -14,10 +15,10 @@ import { addressOf } from "./core/snapshot.ts";
 import type { Service } from "./core/services.ts";
 import type { State } from "./core/state.ts";
 import type { Worker, WorkerConnection } from "./core/worker.ts";
+import { LogQuota } from "./log_quota.ts";
 
-/** Lines about jobs in one second; the rest is summed up. */
-const JOB_LINES = 20;
-const SECOND = 1000;
+/** Lines in any second about jobs, about workers and about clients; the rest is summed up. */
+const MOST_LINES = 20;
 
 /**
  * One line: what happened, and its details by name.
@@ -39,20 +40,38 @@ export interface LogLine {
   readonly details: Readonly<Record<string, string | number>>;
 }
 
+/** Wakes somebody up later. */
+export interface Alarm {
+  setTimer(callback: () => void, milliseconds: number): TimerId;
+  clearTimer(id: TimerId): void;
+}
+
+type Details = Readonly<Record<string, string | number>>;
+
 /** A journal of lines. */
 export class LineJournal implements Journal {
   readonly level: number;
-  readonly #tell: (line: LogLine) => void;
+  readonly #tell: ((line: LogLine) => void) | undefined;
   readonly #now: () => number;
-  readonly #drops: Map<string, { second: number; more: number }> = new Map();
+  readonly #alarm: Alarm;
+  /** By kind. Kinds are words of ours, so there are few. */
+  readonly #quotas: Map<string, LogQuota> = new Map();
+  /** What a sum of a kind is called, and its level. */
+  readonly #sums: Map<string, readonly [event: string, level: number]> = new Map();
   #state!: State;
-  #jobSecond = -1;
-  #jobLines = 0;
+  #timer: TimerId | undefined;
+  #closed = false;
 
-  constructor(tell: ((line: LogLine) => void) | undefined, level: number, now: () => number) {
-    this.#tell = tell ?? (() => {});
+  constructor(
+    tell: ((line: LogLine) => void) | undefined,
+    level: number,
+    now: () => number,
+    alarm: Alarm,
+  ) {
+    this.#tell = tell;
     this.level = tell === undefined ? 0 : level;
     this.#now = now;
+    this.#alarm = alarm;
   }
 
   /** Says where jobs lie. Called once. */
@@ -61,56 +80,75 @@ export class LineJournal implements Journal {
   }
 
   dropped(reason: DropReason, detail: string): void {
-    this.#seldom(reason, { detail });
+    this.#seldom(0, reason, { detail });
   }
 
-  dead(row: number, code: string): void {
-    this.#seldom(`dead letter ${code}`, { job: row });
+  dead(row: number, code: string, id: number): void {
+    this.#seldom(0, `dead letter ${code}`, { id, attempt: this.#state.jobs.attempts[row]! });
   }
 
   worker(event: string, worker: Worker): void {
-    const level = event === "pinged" ? 2 : 1;
     const { dialect, free, capacity } = worker;
-    this.#tell({
-      level,
-      event: `worker ${event}`,
-      details: { address: addressOf(worker), dialect, free, capacity },
-    });
+    const details = { address: addressOf(worker), dialect, free, capacity };
+    if (event === "pinged") this.#say(2, "worker pinged", details);
+    else if (this.#may("worker")) this.#say(1, `worker ${event}`, details);
   }
 
   stranger(event: string, connection: WorkerConnection): void {
     const { type, identity } = connection;
-    this.#tell({
-      level: 1,
-      event: `worker ${event}`,
-      details: { identity: nameOf(identity), type },
-    });
+    this.#seldom(1, `worker ${event}`, { identity: nameOf(identity), type });
   }
 
   client(event: string, client: Client): void {
     const { identity, index } = client;
-    const name = identity.length > 0 ? nameOf(identity) : `#${index}`;
-    this.#tell({ level: 1, event: `client ${event}`, details: { client: name } });
+    const details = { client: identity.length > 0 ? nameOf(identity) : `#${index}` };
+    if (event.startsWith("rejected")) this.#seldom(1, `client ${event}`, details);
+    else if (this.#may("client")) this.#say(1, `client ${event}`, details);
   }
 
   unserved(service: Service): void {
-    if (this.level >= 1) this.#seldom("no worker serves", { service: nameOf(service.name) }, 1);
+    this.#seldom(1, "no worker serves", { service: nameOf(service.name) });
   }
 
-  job(event: string, row: number): void {
-    const second = Math.floor(this.#now() / SECOND);
-    if (second !== this.#jobSecond) {
-      const more = this.#jobLines - JOB_LINES;
-      this.#jobSecond = second;
-      this.#jobLines = 0;
-      if (more > 0) this.#tell({ level: 1, event: "more job events", details: { count: more } });
+  job(event: string, row: number, code?: string): void {
+    if (!this.#may("job")) return;
+    const details = this.#jobDetails(row);
+    this.#say(1, `job ${event}`, code === undefined ? details : { ...details, code });
+  }
+
+  sized(what: string, row: number, octets: number): void {
+    this.#say(3, `${what} size`, { job: row, octets });
+  }
+
+  because(reason: string, row?: number): void {
+    this.#say(4, reason, row === undefined ? {} : this.#jobDetails(row));
+  }
+
+  /** What went wrong with a connection, once per kind and second. */
+  fault(level: number, kind: string, details: Details): void {
+    this.#seldom(level, kind, details);
+  }
+
+  /** A message as it is on the wire. */
+  frames(event: string, details: Details): void {
+    this.#say(5, event, details);
+  }
+
+  /** Nothing more is going to happen: what was not told is summed up now. */
+  close(): void {
+    if (this.#timer !== undefined) this.#alarm.clearTimer(this.#timer);
+    this.#timer = undefined;
+    this.#closed = true;
+    this.#sumUp(Infinity);
+  }
+
+  #say(level: number, event: string, details: Details): void {
+    if (level > this.level) return;
+    try {
+      this.#tell?.({ level, event, details });
+    } catch {
+      // Whoever listens has failed. That must not tear the core out of the middle of an event.
     }
-    if (++this.#jobLines > JOB_LINES) return;
-    this.#tell({ level: 1, event: `job ${event}`, details: this.#jobDetails(row) });
-  }
-
-  because(reason: string): void {
-    this.#tell({ level: 4, event: reason, details: {} });
   }
 
   #jobDetails(row: number): Record<string, string | number> {
@@ -122,16 +160,47 @@ export class LineJournal implements Journal {
     return details;
   }
 
-  /** At most one line of a kind in a second; the next one says how many there were. */
-  #seldom(event: string, details: Record<string, string | number>, level = 0): void {
-    const second = Math.floor(this.#now() / SECOND);
-    const last = this.#drops.get(event);
-    if (last?.second === second) {
-      last.more++;
-      return;
+  /** At most so many lines about jobs, workers and clients in any second. */
+  #may(what: "job" | "worker" | "client"): boolean {
+    return this.#take(what, MOST_LINES, `more ${what} events`, 1);
+  }
+
+  /** At most one line of a kind in any second. */
+  #seldom(level: number, event: string, details: Details): void {
+    if (level > this.level || this.#tell === undefined) return;
+    if (this.#take(event, 1, event, level)) this.#say(level, event, details);
+  }
+
+  #take(kind: string, most: number, sum: string, level: number): boolean {
+    let quota = this.#quotas.get(kind);
+    if (quota === undefined) {
+      quota = new LogQuota(most);
+      this.#quotas.set(kind, quota);
+      this.#sums.set(kind, [sum, level]);
     }
-    const more = last?.more ?? 0;
-    this.#drops.set(event, { second, more: 0 });
-    this.#tell({ level, event, details: more > 0 ? { ...details, more } : details });
+    if (quota.take(this.#now())) return true;
+    if (this.#timer === undefined && !this.#closed) this.#arm();
+    return false;
+  }
+
+  /** Sets the timer for the first sum that is due. */
+  #arm(): void {
+    let due = Infinity;
+    for (const quota of this.#quotas.values()) due = Math.min(due, quota.due);
+    if (due === Infinity) return;
+    this.#timer = this.#alarm.setTimer(() => {
+      this.#timer = undefined;
+      this.#sumUp(this.#now());
+      this.#arm();
+    }, Math.max(0, due - this.#now()));
+  }
+
+  #sumUp(until: number): void {
+    for (const [kind, quota] of this.#quotas) {
+      if (quota.due > until) continue;
+      const more = quota.takeSum(this.#now());
+      const [event, level] = this.#sums.get(kind)!;
+      if (more > 0) this.#say(level, event, { more });
+    }
   }
 }

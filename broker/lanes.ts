@@ -17,8 +17,11 @@ import type { Backend } from "./backend.ts";
 import type { Client } from "./core/client.ts";
 import type { Core } from "./core/core.ts";
 import type { WorkerConnection } from "./core/worker.ts";
+import { tellFault } from "./faults.ts";
 import type { Frontend } from "./frontend.ts";
+import type { LineJournal } from "./journal.ts";
 import type { CheckedOptions } from "./options.ts";
+import type { Trace } from "./trace.ts";
 
 /** How the engine of a lane is set. To a REP, which a ROUTER can't talk to, workers' side is a DEALER. */
 export function laneSettings({ limits }: CheckedOptions, workers: boolean): EngineSettings {
@@ -43,28 +46,45 @@ export function laneSettings({ limits }: CheckedOptions, workers: boolean): Engi
   };
 }
 
+/** What both lanes need. */
+export interface LaneContext {
+  readonly core: Core;
+  readonly turn: Turn;
+  readonly journal: LineJournal;
+  /** Absent unless frames are told. */
+  readonly trace: Trace | undefined;
+  /** Runs after each event. */
+  readonly after: () => void;
+}
+
 /** The lane of the clients. */
 export class ClientLane implements EngineHandler {
-  readonly #core: Core;
   readonly #face: Frontend;
+  readonly #context: LaneContext;
+  readonly #core: Core;
   readonly #turn: Turn;
+  readonly #trace: Trace | undefined;
   readonly #after: () => void;
 
-  constructor(core: Core, face: Frontend, turn: Turn, after: () => void) {
-    this.#core = core;
+  constructor(face: Frontend, context: LaneContext) {
     this.#face = face;
-    this.#turn = turn;
-    this.#after = after;
+    this.#context = context;
+    this.#core = context.core;
+    this.#turn = context.turn;
+    this.#trace = context.trace;
+    this.#after = context.after;
   }
 
   onOpen(peer: Peer): boolean {
-    const client = this.#core.clients.connected(peer, peer.identity, this.#turn.now());
+    const outlet = this.#trace?.watch("client", peer) ?? peer;
+    const client = this.#core.clients.connected(outlet, peer.identity, this.#turn.now());
     peer.tag = client;
     this.#after();
     return client !== undefined;
   }
 
   onMessage(peer: Peer, message: MessageView): void {
+    if (this.#trace !== undefined) this.#trace.received("client", peer, message);
     this.#face.onMessage(peer.tag as Client, message, this.#turn.now());
     this.#after();
   }
@@ -79,30 +99,38 @@ export class ClientLane implements EngineHandler {
     this.#after();
   }
 
-  onEvent(_event: Event): void {}
+  onEvent(event: Event): void {
+    tellFault(this.#context.journal, "client", event);
+  }
 }
 
 /** The lane of the workers. */
 export class WorkerLane implements EngineHandler {
-  readonly #core: Core;
   readonly #face: Backend;
+  readonly #context: LaneContext;
+  readonly #core: Core;
   readonly #turn: Turn;
+  readonly #trace: Trace | undefined;
   readonly #after: () => void;
 
-  constructor(core: Core, face: Backend, turn: Turn, after: () => void) {
-    this.#core = core;
+  constructor(face: Backend, context: LaneContext) {
     this.#face = face;
-    this.#turn = turn;
-    this.#after = after;
+    this.#context = context;
+    this.#core = context.core;
+    this.#turn = context.turn;
+    this.#trace = context.trace;
+    this.#after = context.after;
   }
 
   onOpen(peer: Peer): boolean {
-    peer.tag = this.#core.workers.connected(peer, peer.type, peer.identity, this.#turn.now());
+    const outlet = this.#trace?.watch("worker", peer) ?? peer;
+    peer.tag = this.#core.workers.connected(outlet, peer.type, peer.identity, this.#turn.now());
     this.#after();
     return true;
   }
 
   onMessage(peer: Peer, message: MessageView): void {
+    if (this.#trace !== undefined) this.#trace.received("worker", peer, message);
     this.#face.onMessage(peer.tag as WorkerConnection, message, this.#turn.now());
     this.#after();
   }
@@ -120,5 +148,7 @@ export class WorkerLane implements EngineHandler {
     this.#after();
   }
 
-  onEvent(_event: Event): void {}
+  onEvent(event: Event): void {
+    tellFault(this.#context.journal, "worker", event);
+  }
 }

@@ -65,7 +65,7 @@ export class WorkerMessages implements WorkerSink {
       const credit = streams.credit(row);
       if (credit > 0) this.credit(worker, row, credit);
     }
-    if (journal.level >= 3) journal.because(`a job of ${end - body} octets`);
+    if (journal.level >= 3) journal.sized("job", row, end - body);
   }
 
   cancel(worker: Worker, row: number): void {

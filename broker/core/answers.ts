@@ -42,6 +42,8 @@ export class Answers {
       this.#outcomes.release(row);
       return this.#freed(worker);
     }
+    const { journal } = this.#state;
+    if (journal.level >= 3) journal.sized("result", row, sizeFrom(message, first));
     const native = worker.native && first < message.count && isWord(message, first, SIGNATURE);
     const over = native
       ? this.#native(worker, row, message, first + 1)
@@ -174,4 +176,9 @@ export class Answers {
       ? undefined
       : bytes.slice(start, end);
   }
+}
+
+/** Octets on the wire of a message's frames from `first` on. */
+function sizeFrom({ count, heads, ends }: MessageView, first: number): number {
+  return first < count ? ends[count - 1]! - heads[first]! : 0;
 }

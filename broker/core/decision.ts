@@ -49,8 +49,8 @@ export interface Journal {
   readonly level: number;
   /** Something came to nothing. Told at every level. */
   dropped(reason: DropReason, detail: string): void;
-  /** A job became a dead letter. Told at every level. */
-  dead(row: number, code: string): void;
+  /** A job became the dead letter of that id. Told at every level. */
+  dead(row: number, code: string, id: number): void;
   /** Something happened to a worker. */
   worker(event: string, worker: Worker): void;
   /** Something happened to a connection of a worker that is in no table. */
@@ -59,8 +59,10 @@ export interface Journal {
   client(event: string, client: Client): void;
   /** A job waits for a service that no worker serves. */
   unserved(service: Service): void;
-  /** Something happened to a job. */
-  job(event: string, row: number): void;
-  /** Why something was decided. */
-  because(reason: string): void;
+  /** Something happened to a job; the code says why it failed. */
+  job(event: string, row: number, code?: string): void;
+  /** How large the body of a job or of its result is on the wire. */
+  sized(what: "job" | "result", row: number, octets: number): void;
+  /** Why something was decided, about a job or in general. */
+  because(reason: string, row?: number): void;
 }

@@ -31,10 +31,10 @@ export class Dispatcher {
     jobs.push(service.backlog, row);
     this.#state.waiting++;
     this.#state.waitingBytes += jobs.bytes[row]!;
-    if (service.ring.open) this.offer(service);
-    else if (service.workers === 0 && service.backlog.length === 1) {
-      this.#state.journal.unserved(service);
-    }
+    if (service.ring.open) return this.offer(service);
+    const { journal } = this.#state;
+    if (service.workers === 0 && service.backlog.length === 1) journal.unserved(service);
+    if (journal.level >= 4) journal.because("no slot is free: the job waits", row);
   }
 
   /** What waits for a service goes to its workers as far as they are free. */
@@ -120,7 +120,9 @@ export class Dispatcher {
     if (worker.oneSlot) this.unseat(worker);
     else this.refresh(worker);
     if (this.#state.settings.runLimit > 0) this.#limit(row);
-    if (journal.level >= 1) journal.job("dispatched", row);
+    if (journal.level < 1) return;
+    journal.job("dispatched", row);
+    if (journal.level >= 4) journal.because("this worker had the turn", row);
   }
 
   /** A job with a date starts: false if it is too late for that. */

@@ -31,6 +31,7 @@ export class Losses {
     const silent = now - worker.lastSeen >= settings.workerExpire;
     if (excused || !silent) {
       const from = excused ? now : worker.lastSeen;
+      if (late && journal.level >= 4) journal.because("the tick was late: nobody expires by it");
       return deadlines.set(worker, from + settings.workerExpire);
     }
     counters.workersExpired++;

@@ -68,7 +68,7 @@ export class Outcomes {
     const isEnd = name === "SHUTDOWN";
     // Who sent an EXEC expects no answer; but what is left at the end is told to all who can be.
     const tells = client !== undefined && kind !== OPAQUE && (kind !== EXEC_JOB || isEnd);
-    if (journal.level >= 1) journal.job(`failed ${name}`, row);
+    if (journal.level >= 1) journal.job("failed", row, name);
     counters.failed++;
     counters.error(name);
     if (name === "EXPIRED") counters.expired++;
@@ -221,8 +221,8 @@ export class Outcomes {
     jobs.state[row] = DEAD;
     jobs.worker[row] = NO_ROW;
     jobs.generation[row] = jobs.generation[row]! + 1;
-    journal.dead(row, name);
-    dead.add(row, jobs.bytes[row]!, decoder.decode(code), this.#state.now);
+    const letter = dead.add(row, jobs.bytes[row]!, decoder.decode(code), this.#state.now);
+    journal.dead(row, name, letter.id);
     for (let old = dead.surplus(); old !== undefined; old = dead.surplus()) {
       counters.drop("dead letters full");
       journal.dropped("dead letters full", `dead letter ${old.id}`);

@@ -148,7 +148,11 @@ export class WorkerDesk {
       this.vacate(worker);
       return this.#dispatcher.offerAll(worker);
     }
-    if (worker.running.length > 0 || worker.owed > 0) return;
+    if (worker.running.length > 0 || worker.owed > 0) {
+      const { journal } = this.#state;
+      if (journal.level >= 4) journal.because("READY of a busy worker: it stays busy");
+      return;
+    }
     if (worker.state === "in") return;
     this.#admit(worker, undefined);
   }

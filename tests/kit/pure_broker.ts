@@ -274,7 +274,8 @@ export class PureBroker {
         tell("unserved");
         this.#pending.push({ what: "unserved", service: new TextDecoder().decode(name) });
       },
-      job: (event) => tell(`job ${event}`),
+      job: (event, _row, code) => tell(`job ${event}${code === undefined ? "" : ` ${code}`}`),
+      sized: () => {},
       because: () => {},
     };
   }
