@@ -138,17 +138,19 @@ export class WorkerDesk {
     return true;
   }
 
-  /** READY from a worker that is known. Whoever is busy or has slots of its own is only refreshed. */
+  /**
+   * READY from a worker that is known. Whoever is in the table is only refreshed; whoever is out of it
+   * comes back with what it had, unless its one slot is taken.
+   */
   ready(worker: Worker): void {
-    if (worker.dialect === "REGISTER") return;
-    if (worker.dialect === "REQ" && worker.running.length > 0) {
+    if (worker.dialect === "REQ" && (worker.running.length > 0 || worker.owed > 0)) {
       // It asks for its next message without having answered: the job was given up.
-      const row = worker.running.first;
-      this.#outcomes.requeue(row);
+      if (worker.running.length > 0) this.#outcomes.requeue(worker.running.first);
+      worker.owed = 0;
       this.vacate(worker);
       return this.#dispatcher.offerAll(worker);
     }
-    if (worker.running.length > 0 || worker.owed > 0) {
+    if (worker.oneSlot && (worker.running.length > 0 || worker.owed > 0)) {
       const { journal } = this.#state;
       if (journal.level >= 4) journal.because("READY of a busy worker: it stays busy");
       return;
