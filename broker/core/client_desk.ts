@@ -12,6 +12,7 @@ import { BY_BACKLOG, BY_OUTPUT, BY_SHUTDOWN, Client } from "./client.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { HeldOutput } from "./held_output.ts";
 import {
+  CHUNKED,
   DATED,
   DEAD,
   EXEC_JOB,
@@ -171,18 +172,18 @@ export class ClientDesk {
     jobs.readdress(row, envelope);
     jobs.attach(client.jobs, row, client.index);
     if (stream) client.streams++;
-    if (accept) state.toClients.accepted(client, row);
+    if (stream && (jobs.flags[row]! & CHUNKED) !== 0) {
+      // Chunks went to the old connection: whoever asks again would miss them and not know.
+      this.#stop(row, "DUPLICATE");
+    } else if (accept) state.toClients.accepted(client, row);
     if (old?.away && old.jobs.length === 0 && old !== client) this.#leave(old);
   }
 
   /** A client wants a job no more. False if it isn't one of its own. */
   cancel(client: Client, row: number, now: number): boolean {
-    const { jobs, workers, toWorkers } = this.#state;
     this.#state.now = now;
-    if (jobs.client[row] !== client.index) return false;
-    const worker = jobs.state[row] === RUNNING ? workers[jobs.worker[row]!] : undefined;
-    if (worker?.native) toWorkers.cancel(worker, row);
-    this.#outcomes.cancel(row);
+    if (this.#state.jobs.client[row] !== client.index) return false;
+    this.#stop(row, "CANCELLED");
     this.unblock();
     return true;
   }
@@ -213,6 +214,14 @@ export class ClientDesk {
     for (const client of this.#state.clients) {
       if (client !== undefined && !client.native) client.pause(BY_SHUTDOWN);
     }
+  }
+
+  /** Ends a job whose client is told that code; a native worker is told to stop. */
+  #stop(row: number, code: ErrorCode): void {
+    const { jobs, workers, toWorkers } = this.#state;
+    const worker = jobs.state[row] === RUNNING ? workers[jobs.worker[row]!] : undefined;
+    if (worker?.native) toWorkers.cancel(worker, row);
+    this.#outcomes.cancel(row, code);
   }
 
   #holdBack(client: Client): void {

@@ -124,14 +124,14 @@ export class Outcomes {
     this.#abandon(row);
   }
 
-  /** A client cancelled its job: it is told so, and what a worker still says is dropped. */
-  cancel(row: number): void {
+  /** A job ends by its client's doing: it is told so, and what a worker still says is dropped. */
+  cancel(row: number, name: ErrorCode): void {
     const { jobs, counters, toClients, journal } = this.#state;
     const client = this.#state.clientOf(row);
-    const code = octets("CANCELLED");
-    const sentence = octets(ERROR_SENTENCES.CANCELLED);
+    const code = octets(name);
+    const sentence = octets(ERROR_SENTENCES[name]);
     counters.cancelled++;
-    counters.error("CANCELLED");
+    counters.error(name);
     if (journal.level >= 1) journal.job("cancelled", row);
     if (client !== undefined) toClients.error(client, row, code, sentence);
     this.#finishRequest(row, FAILED, encodeFrames([code, sentence]));
