@@ -37,29 +37,58 @@ function header(flags: number, size: number): Uint8Array {
   return bytes;
 }
 
-/** A peer that pours octets without holding them: each part is octets, or a number of any octets. */
+/**
+ * A peer that pours octets without holding them: each part is octets, or a number of any octets.
+ * What it reads it forgets.
+ */
 class Pourer implements IoSink {
   /** Parts that have not gone out yet. */
   readonly parts: (Uint8Array | number)[];
   /** Whether the other side closed it. */
   left = false;
   readonly #connection: IoConnection;
-  readonly #into = new Uint8Array(KIB);
+  readonly #into = new Uint8Array(4 * KIB);
+  #reading = false;
+  #deaf = false;
 
   constructor(connection: IoConnection, parts: readonly (Uint8Array | number)[]) {
     this.#connection = connection;
-    this.parts = [OUR_GREETING, ready("DEALER"), ...parts];
+    this.parts = [...parts];
     connection.attach(this);
-    connection.read(this.#into);
+    this.#read();
     this.#pour();
   }
 
-  /** Connects one to a place. */
-  static async to(w: World, ...parts: readonly (Uint8Array | number)[]): Promise<Pourer> {
+  /** Connects one that shakes hands and says these parts. */
+  static to(w: World, ...parts: readonly (Uint8Array | number)[]): Promise<Pourer> {
+    return Pourer.#connect(w, "", parts);
+  }
+
+  /** Connects one that has a name, says nothing more, and reads nothing once it has shaken hands. */
+  static async deaf(w: World, name: string): Promise<Pourer> {
+    const pourer = await Pourer.#connect(w, name, []);
+    await w.settle();
+    pourer.deafen();
+    return pourer;
+  }
+
+  static async #connect(w: World, name: string, parts: readonly (Uint8Array | number)[]) {
     const address = { hostname: "127.0.0.1", port: 5555 };
     const connecting = w.network.io("pourer").connect(address, new AbortController().signal);
     await w.settle();
-    return new Pourer(await connecting, parts);
+    return new Pourer(await connecting, [OUR_GREETING, ready("DEALER", name), ...parts]);
+  }
+
+  /** Reads no more, or again. */
+  deafen(on = true): void {
+    this.#deaf = on;
+    this.#read();
+  }
+
+  /** Pours more. */
+  more(...parts: readonly (Uint8Array | number)[]): void {
+    this.parts.push(...parts);
+    if (this.parts.length === parts.length) this.#pour();
   }
 
   close(): void {
@@ -67,7 +96,8 @@ class Pourer implements IoSink {
   }
 
   onRead(count: number): void {
-    if (count > 0) this.#connection.read(this.#into);
+    this.#reading = false;
+    if (count > 0) this.#read();
     else this.#leave();
   }
 
@@ -87,6 +117,12 @@ class Pourer implements IoSink {
     this.left = true;
     this.parts.length = 0;
     this.close();
+  }
+
+  #read(): void {
+    if (this.#reading || this.#deaf) return;
+    this.#reading = true;
+    this.#connection.read(this.#into);
   }
 
   #pour(): void {
@@ -297,11 +333,11 @@ Deno.test("large messages that nobody receives stay within the budget and one me
     budget.limit = 64 * MIB;
     const size = 10 * MIB;
     const pourers: Pourer[] = [];
-    for (let i = 0; i < 12; i++) {
-      const parts = [header(0, size), size, new Uint8Array([0, 1, 65])];
-      pourers.push(await Pourer.to(w, ...parts));
-      await w.settle();
-    }
+    for (let i = 0; i < 12; i++) pourers.push(await Pourer.to(w, header(0, size), size - 1));
+    await w.settle();
+    // All that fit are nearly through: now they end together, and have more to say.
+    for (const pourer of pourers) pourer.more(1, new Uint8Array([0, 1, 65]));
+    await w.settle();
     assert(budget.peak <= budget.limit + size + MIB, `${budget.peak} octets at the peak`);
     const sizes: number[] = [];
     for (let i = 0; i < 24; i++) {
@@ -350,6 +386,30 @@ Deno.test("one budget over what waits for all peers; one that reads is served, a
       const got = raw.messages().map((line) => Number(line.split('"')[1]));
       assertEquals(got, upTo(20));
     }
+  }));
+
+Deno.test("a send that waits for memory goes out when another peer's output is read", () =>
+  inWorld(async (w) => {
+    const router = w.router({ mandatory: true });
+    await router.bind(PLACE);
+    const { budget } = inspect(router);
+    budget.limit = MIB;
+    const large = new Uint8Array(25 * MIB);
+    const deaf: Pourer[] = [];
+    for (let i = 0; i < 3; i++) {
+      deaf.push(await Pourer.deaf(w, `deaf ${i}`));
+      await router.send([`deaf ${i}`, large]);
+      await w.settle();
+    }
+    const good = await w.meet("DEALER", "good");
+    // One largest message beyond the limit, even a peer that has nothing waiting gets no more.
+    const sending = outcome(router.send(["good", "at last"]));
+    await w.pass(HOUR);
+    assertEquals(good.messages(), []);
+    deaf[0]!.deafen(false);
+    await w.settle();
+    assertEquals([await sending, good.messages()], ["done", ['"at last"']]);
+    for (const pourer of deaf) pourer.close();
   }));
 
 Deno.test("peers that read nothing cost others neither service nor memory", () =>

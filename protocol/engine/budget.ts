@@ -4,11 +4,14 @@
  *
  * @module
  */
-import { BUFFER_BYTES } from "../zmtp/limits.ts";
+import { BUFFER_BYTES, WIRE_LIMITS } from "../zmtp/limits.ts";
 import type { Memory } from "../zmtp/memory.ts";
 
 /** Input and output buffers of all peers, in octets, unless told otherwise. */
 export const BUDGET_BYTES = 512 * 1024 * 1024;
+
+/** So far beyond its limit a budget is exhausted: one largest message. */
+const GRACE_BYTES = WIRE_LIMITS.messageBytes;
 
 const LEAST_BITS = 10;
 /** Larger buffers aren't kept: they are rare, and the heap takes them back faster than we need them. */
@@ -73,6 +76,11 @@ export class Budget implements Memory {
   /** Whether `size` more octets fit. */
   allows(size: number): boolean {
     return this.used + size <= this.limit;
+  }
+
+  /** Whether nobody gets anything any more, however little he has. */
+  get exhausted(): boolean {
+    return this.used > this.limit + GRACE_BYTES;
   }
 
   #add(size: number): void {

@@ -43,7 +43,7 @@ export class Hunger {
 
   /** Memory may have come back: whoever fits reads on. If all do, nobody's deadline stands. */
   freed(): void {
-    if (this.#blocked.size > 0 && this.#budget.allows(0)) this.#unblock();
+    if (this.#blocked.size > 0 && !this.#budget.exhausted) this.#unblock();
     if (this.#starved.size === 0) return;
     for (const link of this.#starved) {
       if (!this.#budget.allows(link.growth)) continue;
@@ -65,6 +65,7 @@ export class Hunger {
     if (this.#hurried === link) this.#hurried = undefined;
   }
 
+  /** Who still finds no room comes back to the line by asking. */
   #unblock(): void {
     const blocked = [...this.#blocked];
     this.#blocked.clear();

@@ -6,7 +6,6 @@
  * @module
  */
 import type { OutputBatch } from "../zmtp/output_batch.ts";
-import { WIRE_LIMITS } from "../zmtp/limits.ts";
 import { NO_BYTES } from "../zmtp/memory.ts";
 import type { Engine } from "./engine.ts";
 import type { Link } from "./link.ts";
@@ -14,8 +13,6 @@ import { Outbox } from "./outbox.ts";
 
 /** While memory is short each peer may still have so much waiting, so that all are served. */
 const SHORT_OUTPUT_BYTES = 16 * 1024;
-/** So far beyond the limit nothing more is taken for anybody: one largest message. */
-const GRACE_BYTES = WIRE_LIMITS.messageBytes;
 
 /** One peer. `id` is small and used again; `serial` never is. */
 export class Peer {
@@ -128,7 +125,7 @@ export class Peer {
   #lacksMemory(waitingBytes: number): boolean {
     const { budget } = this.#engine;
     if (budget.allows(0)) return false;
-    if (waitingBytes < SHORT_OUTPUT_BYTES && budget.allows(-GRACE_BYTES)) return false;
+    if (waitingBytes < SHORT_OUTPUT_BYTES && !budget.exhausted) return false;
     this.#engine.starveOutput(this);
     return true;
   }
