@@ -6,6 +6,7 @@
  * @module
  */
 import { parseArgs } from "@std/cli/parse-args";
+import { ZEROMQ } from "../tests/interop/install.ts";
 import { type Measurement, Side, type SideName, SIDES } from "./compare/side.ts";
 import { spreadOf } from "./kit/spread.ts";
 import { formatCount, formatTable } from "./kit/table.ts";
@@ -24,7 +25,7 @@ Usage: deno task bench:compare [options]
 `;
 
 /** Measured and thrown away before each measurement, so that the compilers are done. */
-const WARM_UP_SECONDS = 0.4;
+const WARM_UP_SECONDS = 1;
 
 interface Options {
   readonly rounds: number;
@@ -45,13 +46,28 @@ function readOptions(args: readonly string[]): Options | undefined {
   });
   if (help) return undefined;
   const wanted = sides.toLowerCase().split(",");
-  return {
+  const options: Options = {
     rounds: Number(rounds),
     seconds: Number(seconds),
     pinned: pin,
     workloads: WORKLOADS.filter(({ name }) => name.includes(only)),
     sides: SIDES.filter((side) => wanted.includes(side.toLowerCase())),
   };
+  const isSane = options.rounds >= 1 && options.seconds > 0 && options.workloads.length > 0 &&
+    options.sides.length > 0;
+  if (isSane) return options;
+  console.error("Cannot measure: that leaves nothing to do\n");
+  Deno.exitCode = 2;
+  return undefined;
+}
+
+/** What the numbers hold for. */
+async function describeSetting({ rounds, seconds, pinned }: Options): Promise<string> {
+  const { stdout } = await new Deno.Command("node", { args: ["--version"] }).output();
+  const node = new TextDecoder().decode(stdout).trim();
+  const cores = navigator.hardwareConcurrency;
+  return `Deno ${Deno.version.deno}, ${ZEROMQ} on Node ${node}, ${Deno.build.os} with ${cores} cores, ` +
+    `${pinned ? "pinned" : "not pinned"}: medians of ${rounds} times ${seconds} s\n`;
 }
 
 /** One round: new processes for every side, then each workload on each side in turn. */
@@ -120,5 +136,6 @@ if (options === undefined) {
     await runRound(options, round, results);
     console.error(`round ${round + 1} of ${options.rounds} done`);
   }
+  console.log(await describeSetting(options));
   console.log(report(options, results));
 }
