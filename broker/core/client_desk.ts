@@ -280,10 +280,31 @@ export class ClientDesk {
     this.#state.deadlines.clear(client);
     client.away = false;
     client.outlet = outlet;
-    if (held instanceof HeldOutput) held.moveTo(outlet);
+    if (held instanceof HeldOutput) {
+      held.moveTo(outlet);
+      if (this.#countLost(held)) this.#stopStreams(client);
+    }
     if (this.#state.draining && !client.native) client.pause(BY_SHUTDOWN);
     if (this.#state.journal.level >= 1) this.#state.journal.client("returned", client);
     return client;
+  }
+
+  /** Counts what found no room while a client was away; says whether anything did. */
+  #countLost({ lost }: HeldOutput): boolean {
+    const { counters, journal } = this.#state;
+    for (let i = 0; i < lost; i++) counters.drop("nobody waits");
+    if (lost > 0) journal.dropped("nobody waits", "what was held for a client that is away");
+    return lost > 0;
+  }
+
+  /** Ends the streams of a client that may have missed a chunk: a gap would not be seen. */
+  #stopStreams(client: Client): void {
+    const { jobs } = this.#state;
+    for (let row = client.jobs.first; row !== NO_ROW;) {
+      const next = jobs.nextOfClient[row]!;
+      if ((jobs.flags[row]! & CHUNKED) !== 0) this.#stop(row, "DUPLICATE");
+      row = next;
+    }
   }
 
   /** A client is gone for good: what waits for it is dropped, what runs is not waited for. */
@@ -299,6 +320,7 @@ export class ClientDesk {
         this.#outcomes.orphan(row);
       }
     }
+    if (client.outlet instanceof HeldOutput) this.#countLost(client.outlet);
     if (client.identity.length > 0) this.#named.delete(keyOf(client.identity));
     this.#state.forgetClient(client);
     this.unblock();
