@@ -10,7 +10,7 @@ import type { TimerId } from "../protocol/io/io.ts";
 import type { Client } from "./core/client.ts";
 import type { DropReason } from "./core/counters.ts";
 import type { Journal } from "./core/decision.ts";
-import { NO_ROW } from "./core/jobs.ts";
+import { RUNNING } from "./core/jobs.ts";
 import { addressOf } from "./core/snapshot.ts";
 import type { Service } from "./core/services.ts";
 import type { State } from "./core/state.ts";
@@ -154,8 +154,7 @@ export class LineJournal implements Journal {
   #jobDetails(row: number): Record<string, string | number> {
     const { jobs, workers } = this.#state;
     const details: Record<string, string | number> = { job: row, attempt: jobs.attempts[row]! };
-    const index = jobs.worker[row]!;
-    const worker = index === NO_ROW ? undefined : workers[index];
+    const worker = jobs.state[row] === RUNNING ? workers[jobs.worker[row]!] : undefined;
     if (worker !== undefined) details.worker = addressOf(worker);
     return details;
   }

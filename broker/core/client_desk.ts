@@ -118,10 +118,8 @@ export class ClientDesk {
     const service = services.main;
     const row = jobs.make(body - envelope, end - body);
     copy(bytes, envelope, end, jobs.record(row), jobs.at[row]!);
-    jobs.kind[row] = OPAQUE;
-    jobs.flags[row] = flags;
+    jobs.describe(row, OPAQUE, flags, service.index);
     jobs.since[row] = now;
-    jobs.service[row] = service.index;
     service.users++;
     jobs.attach(client.jobs, row, client.index);
     state.counters.accepted++;
@@ -248,10 +246,8 @@ export class ClientDesk {
     at += envelopeBytes;
     copy(rest.bytes, job.idAt, job.idAt + REQUEST_ID_BYTES, record, at);
     copy(rest.bytes, rest.start, rest.end, record, at + REQUEST_ID_BYTES);
-    jobs.kind[row] = job.kind;
-    jobs.flags[row] = job.flags;
+    jobs.describe(row, job.kind, job.flags, service.index);
     jobs.since[row] = state.now;
-    jobs.service[row] = service.index;
     service.users++;
     jobs.attach(client.jobs, row, client.index);
     state.requests.begin(rest.bytes, job.idAt, row);

@@ -56,40 +56,67 @@ const FIRST_ROWS = 1024;
 /** The segment of a row that is free. */
 const NO_RECORD = -1;
 
-/** The table. */
+/**
+ * The table. A free row is zero in the columns that say what a job is and what became of it; a job
+ * that merely waits leaves them so, and never touches the memory of the columns for running ones.
+ */
 export class Jobs {
   readonly store: BodyStore = new BodyStore();
   /** Rows in use. */
   size = 0;
 
-  state: Uint8Array = new Uint8Array(FIRST_ROWS);
-  kind: Uint8Array = new Uint8Array(FIRST_ROWS);
-  flags: Uint8Array = new Uint8Array(FIRST_ROWS);
+  state: Uint8Array;
+  kind: Uint8Array;
+  flags: Uint8Array;
   /** Attempts that were started. */
-  attempts: Uint8Array = new Uint8Array(FIRST_ROWS);
-  service: Uint16Array = new Uint16Array(FIRST_ROWS);
+  attempts: Uint8Array;
+  service: Uint16Array;
   /** Changes with each attempt and each new job: fences off late answers. */
-  generation: Uint32Array = new Uint32Array(FIRST_ROWS);
+  generation: Uint32Array;
   /** The client's index, -1 if nobody waits. */
-  client: Int32Array = new Int32Array(FIRST_ROWS);
-  /** The worker's index while running. */
-  worker: Int32Array = new Int32Array(FIRST_ROWS);
+  client: Int32Array;
+  /** The worker's index; holds only while running. */
+  worker: Int32Array;
   /** When it came (waiting, dead) or was handed out (running), as the core's clock tells. */
-  since: Uint32Array = new Uint32Array(FIRST_ROWS);
+  since: Uint32Array;
   /** Where its record lies: the envelope, then the body, both as they came off the wire. */
-  segment: Int32Array = new Int32Array(FIRST_ROWS);
-  at: Int32Array = new Int32Array(FIRST_ROWS);
-  envelopeBytes: Int32Array = new Int32Array(FIRST_ROWS);
-  bytes: Int32Array = new Int32Array(FIRST_ROWS);
+  segment: Int32Array;
+  at: Int32Array;
+  envelopeBytes: Int32Array;
+  bytes: Int32Array;
   /** Neighbours in its list. */
-  next: Int32Array = new Int32Array(FIRST_ROWS);
-  previous: Int32Array = new Int32Array(FIRST_ROWS);
+  next: Int32Array;
+  previous: Int32Array;
   /** Neighbours in its client's list. */
-  nextOfClient: Int32Array = new Int32Array(FIRST_ROWS);
-  previousOfClient: Int32Array = new Int32Array(FIRST_ROWS);
+  nextOfClient: Int32Array;
+  previousOfClient: Int32Array;
 
   #used = 0;
   #free = NO_ROW;
+
+  /**
+   * Makes a table with room for so many rows before it has to grow. Room that nobody uses costs
+   * addresses and no memory.
+   */
+  constructor(rows: number = FIRST_ROWS) {
+    this.state = new Uint8Array(rows);
+    this.kind = new Uint8Array(rows);
+    this.flags = new Uint8Array(rows);
+    this.attempts = new Uint8Array(rows);
+    this.service = new Uint16Array(rows);
+    this.generation = new Uint32Array(rows);
+    this.client = new Int32Array(rows);
+    this.worker = new Int32Array(rows);
+    this.since = new Uint32Array(rows);
+    this.segment = new Int32Array(rows);
+    this.at = new Int32Array(rows);
+    this.envelopeBytes = new Int32Array(rows);
+    this.bytes = new Int32Array(rows);
+    this.next = new Int32Array(rows);
+    this.previous = new Int32Array(rows);
+    this.nextOfClient = new Int32Array(rows);
+    this.previousOfClient = new Int32Array(rows);
+  }
 
   /** A new row with a record of that many octets. */
   make(envelopeBytes: number, bodyBytes: number): number {
@@ -107,16 +134,26 @@ export class Jobs {
     this.at[row] = this.store.at;
     this.envelopeBytes[row] = envelopeBytes;
     this.bytes[row] = bytes;
-    this.generation[row] = this.generation[row]! + 1;
-    this.flags[row] = this.attempts[row] = 0;
-    this.client[row] = this.worker[row] = NO_ROW;
+    this.client[row] = NO_ROW;
     return row;
+  }
+
+  /** Says what a new row is. Writes only what isn't zero, as a new row is. */
+  describe(row: number, kind: number, flags: number, service: number): void {
+    if (kind !== 0) this.kind[row] = kind;
+    if (flags !== 0) this.flags[row] = flags;
+    if (service !== 0) this.service[row] = service;
   }
 
   /** The row is done with. May move the records of all others. */
   free(row: number): void {
     this.store.release(this.segment[row]!, this.bytes[row]!);
-    this.state[row] = FREE;
+    this.state[row] =
+      this.kind[row] =
+      this.flags[row] =
+      this.attempts[row] =
+        0;
+    this.service[row] = 0;
     this.segment[row] = NO_RECORD;
     this.generation[row] = this.generation[row]! + 1;
     this.next[row] = this.#free;
@@ -228,27 +265,46 @@ export class Jobs {
   }
 
   #grow(): void {
-    this.state = new Uint8Array(grown(this.state));
-    this.kind = new Uint8Array(grown(this.kind));
-    this.flags = new Uint8Array(grown(this.flags));
-    this.attempts = new Uint8Array(grown(this.attempts));
-    this.service = new Uint16Array(grown(this.service));
-    this.generation = new Uint32Array(grown(this.generation));
-    this.client = new Int32Array(grown(this.client));
-    this.worker = new Int32Array(grown(this.worker));
-    this.since = new Uint32Array(grown(this.since));
-    this.segment = new Int32Array(grown(this.segment));
-    this.at = new Int32Array(grown(this.at));
-    this.envelopeBytes = new Int32Array(grown(this.envelopeBytes));
-    this.bytes = new Int32Array(grown(this.bytes));
-    this.next = new Int32Array(grown(this.next));
-    this.previous = new Int32Array(grown(this.previous));
-    this.nextOfClient = new Int32Array(grown(this.nextOfClient));
-    this.previousOfClient = new Int32Array(grown(this.previousOfClient));
+    const rows = 2 * this.state.length;
+    this.state = grown(this.state, new Uint8Array(rows));
+    this.kind = grown(this.kind, new Uint8Array(rows));
+    this.flags = grown(this.flags, new Uint8Array(rows));
+    this.attempts = grown(this.attempts, new Uint8Array(rows));
+    this.service = grown(this.service, new Uint16Array(rows));
+    this.generation = grown(this.generation, new Uint32Array(rows));
+    this.client = grown(this.client, new Int32Array(rows));
+    this.worker = grown(this.worker, new Int32Array(rows));
+    this.since = grown(this.since, new Uint32Array(rows));
+    this.segment = grown(this.segment, new Int32Array(rows));
+    this.at = grown(this.at, new Int32Array(rows));
+    this.envelopeBytes = grown(this.envelopeBytes, new Int32Array(rows));
+    this.bytes = grown(this.bytes, new Int32Array(rows));
+    this.next = grown(this.next, new Int32Array(rows));
+    this.previous = grown(this.previous, new Int32Array(rows));
+    this.nextOfClient = grown(this.nextOfClient, new Int32Array(rows));
+    this.previousOfClient = grown(this.previousOfClient, new Int32Array(rows));
   }
 }
 
-/** A column's octets with room for as many again. The old one goes at once, not with the garbage. */
-function grown(column: Uint8Array | Uint16Array | Uint32Array | Int32Array): ArrayBuffer {
-  return (column.buffer as ArrayBuffer).transfer(2 * column.byteLength);
+type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array;
+
+/** Cells that are looked at together: at least a page of the system's memory. */
+const PAGE_CELLS = 4096;
+
+/**
+ * The larger column with what the old one holds. Pages that nobody has written to stay unwritten,
+ * and so cost nothing; the old column's memory goes at once, not when garbage is collected.
+ */
+function grown<T extends Column>(column: T, larger: T): T {
+  for (let at = 0; at < column.length; at += PAGE_CELLS) {
+    const page = column.subarray(at, at + PAGE_CELLS);
+    if (isWritten(page)) larger.set(page, at);
+  }
+  (column.buffer as ArrayBuffer).transfer(0);
+  return larger;
+}
+
+function isWritten(page: Column): boolean {
+  for (let i = 0; i < page.length; i++) if (page[i] !== 0) return true;
+  return false;
 }

@@ -75,10 +75,12 @@ class Pair {
     const row = make(jobs, envelope, body);
     assert(!this.known.has(row), "a row in use was given out again");
     assertEquals([jobs.flags[row], jobs.attempts[row]], [0, 0]);
-    assertEquals([jobs.client[row], jobs.worker[row]], [NO_ROW, NO_ROW]);
+    assertEquals([jobs.kind[row], jobs.service[row], jobs.client[row]], [0, 0, NO_ROW]);
     const generation = jobs.generation[row]!;
     this.known.set(row, { envelope, body, list, client: NO_ROW, worker: NO_ROW, generation });
     jobs.flags[row] = jobs.attempts[row] = 255;
+    // The column means nothing before a row runs; here a row may begin as a running one.
+    jobs.worker[row] = NO_ROW;
     this.#enter(row, list, false);
     this.attach(row, client);
   }

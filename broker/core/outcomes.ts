@@ -16,7 +16,6 @@ import {
   DATED,
   DEAD,
   EXEC_JOB,
-  NO_ROW,
   OPAQUE,
   RUNNING,
   STREAM_JOB,
@@ -106,7 +105,6 @@ export class Outcomes {
       if (timeoutAt < Infinity) this.#state.deadlines.set(this.#state.dates.get(row)!, timeoutAt);
     }
     jobs.state[row] = WAITING;
-    jobs.worker[row] = NO_ROW;
     jobs.generation[row] = jobs.generation[row]! + 1;
     jobs.unshift(services.at(jobs.service[row]!).backlog, row);
     this.#state.waiting++;
@@ -219,7 +217,6 @@ export class Outcomes {
     this.#undate(row);
     if (jobs.kind[row] !== OPAQUE) this.#detach(row);
     jobs.state[row] = DEAD;
-    jobs.worker[row] = NO_ROW;
     jobs.generation[row] = jobs.generation[row]! + 1;
     const letter = dead.add(row, jobs.bytes[row]!, decoder.decode(code), this.#state.now);
     journal.dead(row, name, letter.id);

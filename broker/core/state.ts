@@ -42,13 +42,22 @@ export interface Outside {
   readonly seed: number;
 }
 
+/** Rows that are laid out at once: a backlog as large as most are allowed to be never has to move. */
+const MOST_FIRST_ROWS = 2 ** 20;
+
+/** How many rows the table of jobs starts with. */
+function rowsFor({ backlogJobs }: CoreSettings): number {
+  const wanted = backlogJobs === 0 ? MOST_FIRST_ROWS : backlogJobs + 1024;
+  return Math.min(2 ** Math.ceil(Math.log2(wanted)), MOST_FIRST_ROWS);
+}
+
 /** The broker's knowledge. */
 export class State {
   readonly settings: CoreSettings;
   readonly toClients: ClientSink;
   readonly toWorkers: WorkerSink;
   readonly journal: Journal;
-  readonly jobs: Jobs = new Jobs();
+  readonly jobs: Jobs;
   readonly services: Services;
   readonly requests: Requests;
   readonly streams: Streams = new Streams();
@@ -77,6 +86,7 @@ export class State {
     this.toClients = outside.toClients;
     this.toWorkers = outside.toWorkers;
     this.journal = outside.journal;
+    this.jobs = new Jobs(rowsFor(settings));
     this.services = new Services(settings.services);
     this.dead = new DeadLetters(settings.deadLetters, settings.deadLetterBytes);
     this.requests = new Requests(
