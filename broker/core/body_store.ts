@@ -73,13 +73,11 @@ export class BodyStore {
   }
 
   #turnOver(): void {
-    // A segment that emptied while it was the current one starts anew by itself.
+    // The one before has a record still: emptied while in use, it would have started anew.
     const bytes = this.#spare ?? new Uint8Array(SEGMENT_BYTES);
     this.#spare = undefined;
-    const old = this.#current;
     this.#current = this.#open(bytes);
     this.#end = 0;
-    if (old >= 0 && this.#live[old] === 0) this.#close(old);
   }
 
   #open(bytes: Uint8Array): number {

@@ -130,6 +130,15 @@ Deno.test("BodyStore uses an emptied segment again instead of making one", () =>
   assertStrictEquals(store.segments[full()], bytes);
 });
 
+Deno.test("BodyStore uses the places of closed segments again", () => {
+  const store = new BodyStore();
+  for (let i = 0; i < 100; i++) {
+    store.put(SHARED + i + 1);
+    store.release(store.segment, SHARED + i + 1);
+  }
+  assertEquals(store.segments.length, 1);
+});
+
 Deno.test("BodyStore.release() of an empty record changes nothing", () => {
   const marked = new MarkedStore();
   marked.put(0);
@@ -145,11 +154,16 @@ Deno.test("BodyStore.isSparse() is true of a segment less than half full, never 
   const store = new BodyStore();
   for (let i = 0; i < 8; i++) store.put(SHARED);
   const { segment } = store;
-  for (let i = 0; i < 7; i++) store.release(segment, SHARED);
-  assertEquals(store.isSparse(segment), false);
+  for (let i = 0; i < 3; i++) store.release(segment, SHARED);
   store.put(SHARED);
   assert(store.segment !== segment);
+  store.release(segment, SHARED);
+  assertEquals(store.isSparse(segment), false);
+  store.release(segment, 1);
   assertEquals(store.isSparse(segment), true);
+  const inUse = store.segment;
+  store.release(inUse, SHARED - 1);
+  assertEquals(store.isSparse(inUse), false);
   store.put(3 * SEGMENT_BYTES);
   assertEquals(store.isSparse(store.segment), false);
 });
