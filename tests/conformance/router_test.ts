@@ -310,6 +310,13 @@ Deno.test("zmtp 33: probeRouter sends one empty message on each connection", asy
         assertEquals(await drain(router), ["me|"]);
       }));
   }
+  await t.step("one who listens probes each that comes in, too", () =>
+    inWorld(async (w) => {
+      await w.router({ probeRouter: true }).bind(PLACE);
+      const [one, two] = [await w.meet("DEALER"), await w.meet("REQ")];
+      await w.settle();
+      assertEquals([one.messages(), two.messages()], [['""'], ['""']]);
+    }));
   await t.step("off unless asked for", () =>
     inWorld(async (w) => {
       const router = w.router();
