@@ -20,6 +20,9 @@ import { LogQuota } from "./log_quota.ts";
 /** Lines in any second about jobs, about workers and about clients; the rest is summed up. */
 const MOST_LINES = 20;
 
+/** What happens to workers that stay: their slots are worth telling. */
+const PRESENT: ReadonlySet<string> = new Set(["joined", "registered", "pinged"]);
+
 /**
  * One line: what happened, and its details by name.
  *
@@ -89,9 +92,10 @@ export class LineJournal implements Journal {
 
   worker(event: string, worker: Worker): void {
     const { dialect, free, capacity } = worker;
-    const details = { address: addressOf(worker), dialect, free, capacity };
-    if (event === "pinged") this.#say(2, "worker pinged", details);
-    else if (this.#may("worker")) this.#say(1, `worker ${event}`, details);
+    const level = event === "pinged" ? 2 : 1;
+    if (level === 1 && !this.#may("worker")) return;
+    const who = { address: addressOf(worker), dialect };
+    this.#say(level, `worker ${event}`, PRESENT.has(event) ? { ...who, free, capacity } : who);
   }
 
   stranger(event: string, connection: WorkerConnection): void {
@@ -153,7 +157,9 @@ export class LineJournal implements Journal {
 
   #jobDetails(row: number): Record<string, string | number> {
     const { jobs, workers } = this.#state;
-    const details: Record<string, string | number> = { job: row, attempt: jobs.attempts[row]! };
+    const details: Record<string, string | number> = { job: row };
+    const attempt = jobs.attempts[row]!;
+    if (attempt > 0) details.attempt = attempt;
     const worker = jobs.state[row] === RUNNING ? workers[jobs.worker[row]!] : undefined;
     if (worker !== undefined) details.worker = addressOf(worker);
     return details;
@@ -199,7 +205,8 @@ export class LineJournal implements Journal {
       if (quota.due > until) continue;
       const more = quota.takeSum(this.#now());
       const [event, level] = this.#sums.get(kind)!;
-      if (more > 0) this.#say(level, event, { more });
+      if (more === 0) continue;
+      this.#say(level, event, event.startsWith("more ") ? { count: more } : { more });
     }
   }
 }

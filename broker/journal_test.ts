@@ -59,7 +59,7 @@ Deno.test("LineJournal tells at most 20 job lines in any second, and sums up the
   await network.advance(1000);
   assertEquals(eventsOf(lines.slice(before)), ["more job events"]);
   const sums = lines.filter(({ event }) => event === "more job events");
-  const more = sums.reduce((sum, { details }) => sum + Number(details.more), 0);
+  const more = sums.reduce((sum, { details }) => sum + Number(details.count), 0);
   assertEquals(jobs.length + more, 350);
   assertEquals(sums.length <= 4, true);
   await stop(client);

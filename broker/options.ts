@@ -52,7 +52,7 @@ export interface BrokerOptions {
 }
 
 /** Numbers among the options, with what they may be. */
-const NUMBERS = {
+export const NUMBERS = {
   workerExpireSeconds: { value: 3, least: 0.01, most: 1_000_000 },
   queueCheckSeconds: { value: 1, least: 0.01, most: 3600 },
   maxAttempts: { value: 3, least: 1, most: 255 },

@@ -247,7 +247,7 @@ export function listWorkers(state: State, now: number): WorkerSnapshot[] {
     capacity: worker.capacity,
     running: worker.running.length,
     state: stateOf(worker),
-    silent: Math.max(0, now - worker.lastSeen),
+    silent: Math.max(0, Math.round(now - worker.lastSeen)),
   }));
 }
 
@@ -271,7 +271,7 @@ export function listDead(state: State, now: number, most: number): DeadSnapshot[
   for (const { id, row, code, at } of state.dead) {
     if (found.length === most) break;
     const { kind, service, bytes } = jobSnapshot(state, row, now, undefined);
-    found.push({ id, code, kind, service, bytes, age: Math.max(0, now - at) });
+    found.push({ id, code, kind, service, bytes, age: Math.max(0, Math.round(now - at)) });
   }
   return found;
 }

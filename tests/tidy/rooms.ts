@@ -57,7 +57,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "broker console",
-    holds: ["broker/console/", "broker/main.ts"],
+    holds: ["broker/console/"],
     imports: [...WORLD, "broker", "broker core", "broker faces", "terminal"],
     outside: "mapped",
   },
