@@ -12,6 +12,9 @@ import type { Io } from "../io/io.ts";
 import type { Link } from "./link.ts";
 import type { Peer } from "./peer.ts";
 
+/** Microtasks after which a turn ends however busy it is: about a thousand messages of a loop. */
+const MOST_WAITS = 4096;
+
 /** The present turn. */
 export class Turn {
   readonly #io: Io;
@@ -22,6 +25,8 @@ export class Turn {
   #now = -1;
   /** How many microtasks have passed without new output. */
   #quiet = 0;
+  /** How many microtasks this turn has waited for. */
+  #waits = 0;
 
   /**
    * Reads the clock of this world. `patience` is how many microtasks without new output end a turn
@@ -70,7 +75,10 @@ export class Turn {
       for (const link of later) link.proceed();
     }
     const dirty = this.#dirty;
-    if (dirty.length > 0 && this.#quiet++ < this.#patience) return this.#endSoon();
+    if (dirty.length > 0 && this.#quiet++ < this.#patience && this.#waits++ < MOST_WAITS) {
+      return this.#endSoon();
+    }
+    this.#waits = 0;
     this.#dirty = [];
     for (const peer of dirty) {
       peer.dirty = false;

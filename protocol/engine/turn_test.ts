@@ -77,6 +77,18 @@ Deno.test("Turn.markDirty() with patience waits until the application has stoppe
   assertEquals(log.slice(5), ["flush peer"]);
 });
 
+Deno.test("Turn.markDirty() with patience ends a turn that an application keeps busy for ever", async () => {
+  const log: string[] = [];
+  const turn = new Turn({ now: () => 0 } as unknown as Io, 2);
+  const [busy, other] = [dummy("busy", log), dummy("other", log)];
+  turn.markDirty(other);
+  for (let i = 0; i < 10_000 && log.length === 0; i++) {
+    turn.markDirty(busy);
+    await Promise.resolve();
+  }
+  assertEquals(log, ["flush other", "flush busy"]);
+});
+
 Deno.test("Turn.markDirty() of a peer that has no connection does no harm", async () => {
   const turn = new Turn({ now: () => 0 } as unknown as Io);
   const peer = { dirty: false, link: undefined } as unknown as Peer;
