@@ -12,6 +12,7 @@ import type { Io, TimerId } from "../protocol/io/io.ts";
 import { Backend } from "./backend.ts";
 import { Core } from "./core/core.ts";
 import { Frontend } from "./frontend.ts";
+import { remember } from "./inspect.ts";
 import { LineJournal } from "./journal.ts";
 import { ClientLane, laneSettings, WorkerLane } from "./lanes.ts";
 import { type BrokerOptions, type CheckedOptions, checkOptions, coreSettings } from "./options.ts";
@@ -19,8 +20,10 @@ import { Trace } from "./trace.ts";
 import { BrokerViews } from "./views.ts";
 import { WorkerMessages } from "./worker_messages.ts";
 
-/** A tick this late means that the whole process stood still. */
+/** A tick this late means that the whole process stood still; for so long it hasn't read it all. */
 const LATE_MS = 500;
+/** The longest between two beats of the broker: whoever stands still misses one. */
+const BEAT_MS = 1000;
 /** How long what was said last may take to go out. */
 const FAREWELL_MS = 1000;
 
@@ -53,7 +56,10 @@ export class Broker implements AsyncDisposable {
   #backend = "";
   #timer: TimerId | undefined;
   #timerAt = Infinity;
-  #queueTimer: TimerId | undefined;
+  #beatTimer: TimerId | undefined;
+  #beatAt = Infinity;
+  /** When it was found that the process had stood still. */
+  #stillAt = -Infinity;
   #ending: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
@@ -95,6 +101,7 @@ export class Broker implements AsyncDisposable {
       turn,
     );
     this.views = new BrokerViews(this.#core, turn, this.#front, this.#back, budget, after);
+    remember(this, { core: this.#core, front: this.#front, back: this.#back, budget });
   }
 
   /** Starts a broker: binds both ports, or rejects with what is wrong. */
@@ -108,7 +115,7 @@ export class Broker implements AsyncDisposable {
       await Promise.all([broker.#front.close(0), broker.#back.close(0)]);
       throw error;
     }
-    broker.#checkQueues();
+    broker.#beat(broker.#turn.now());
     return broker;
   }
 
@@ -158,8 +165,8 @@ export class Broker implements AsyncDisposable {
     this.#after();
     await Promise.all([this.#front.close(FAREWELL_MS), this.#back.close(FAREWELL_MS)]);
     if (this.#timer !== undefined) this.#io.clearTimer(this.#timer);
-    if (this.#queueTimer !== undefined) this.#io.clearTimer(this.#queueTimer);
-    this.#timer = this.#queueTimer = undefined;
+    if (this.#beatTimer !== undefined) this.#io.clearTimer(this.#beatTimer);
+    this.#timer = this.#beatTimer = undefined;
     this.#journal.close();
   }
 
@@ -180,18 +187,33 @@ export class Broker implements AsyncDisposable {
   #tick(): void {
     this.#timer = undefined;
     const now = this.#turn.now();
-    const late = now - this.#timerAt > LATE_MS;
+    const late = this.#stoodStill(now, this.#timerAt);
     this.#timerAt = Infinity;
     this.#core.tick(now, late);
     this.#after();
   }
 
-  #checkQueues(): void {
+  /**
+   * Whether the process stood still until just now. A tick that is hardly late doesn't tell: it may
+   * have fallen due at the end of that time. The beat does.
+   */
+  #stoodStill(now: number, due: number): boolean {
+    if (now - Math.min(due, this.#beatAt) > LATE_MS) this.#stillAt = now;
+    return now - this.#stillAt < LATE_MS;
+  }
+
+  /** Comes round at least each second, and looks at all backlogs as often as it was told to. */
+  #beat(checked: number): void {
     const wait = this.#options.numbers.queueCheckSeconds * 1000;
-    this.#queueTimer = this.#io.setTimer(() => {
-      this.#core.checkQueues(this.#turn.now());
+    const now = this.#turn.now();
+    this.#beatAt = Math.min(checked + wait, now + BEAT_MS);
+    this.#beatTimer = this.#io.setTimer(() => {
+      const then = this.#turn.now();
+      this.#stoodStill(then, this.#beatAt);
+      const due = then >= checked + wait;
+      if (due) this.#core.checkQueues(then);
       this.#after();
-      this.#checkQueues();
-    }, wait);
+      this.#beat(due ? then : checked);
+    }, this.#beatAt - now);
   }
 }
