@@ -237,6 +237,23 @@ Deno.test("Jobs.make() keeps every column when the table grows", () => {
   });
 });
 
+Deno.test("Jobs.make() keeps the few cells that are written in a column that grows", () => {
+  const rows = 16_384;
+  for (const written of [0, 1, 4_095, 4_096, 8_191, 10_000, rows - 1]) {
+    const jobs = new Jobs(rows);
+    for (let i = 0; i < rows; i++) jobs.make(0, 1);
+    // Of each width one column that nothing but this cell was written in.
+    jobs.attempts[written] = jobs.service[written] = jobs.worker[written] = 200;
+    jobs.make(0, 1);
+    for (const column of [jobs.attempts, jobs.service, jobs.worker]) {
+      assertEquals(column.length, 2 * rows);
+      assertEquals(column.findIndex((cell) => cell !== 0), written);
+      assertEquals(column.findLastIndex((cell) => cell !== 0), written);
+      assertEquals(column[written], 200);
+    }
+  }
+});
+
 Deno.test("Jobs.make() gives a freed row another generation, and nothing of the old job", () => {
   const jobs = new Jobs();
   const seen = new Set<number>();
@@ -246,7 +263,10 @@ Deno.test("Jobs.make() gives a freed row another generation, and nothing of the 
     assert(!seen.has(jobs.generation[row]!));
     assertEquals([jobs.flags[row], jobs.attempts[row], jobs.client[row]], [0, 0, NO_ROW]);
     seen.add(jobs.generation[row]!);
-    jobs.kind[row] = i % 2 === 0 ? OPAQUE : STREAM_JOB;
+    const kind = i % 2 === 0 ? OPAQUE : STREAM_JOB;
+    jobs.describe(row, kind, i % 3, i % 5);
+    const described = [jobs.kind[row], jobs.flags[row], jobs.service[row]];
+    assertEquals(described, [kind, i % 3, i % 5]);
     jobs.flags[row] = jobs.attempts[row] = jobs.client[row] = 7;
     jobs.free(row);
     assert(!seen.has(jobs.generation[row]!));
