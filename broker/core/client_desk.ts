@@ -167,14 +167,17 @@ export class ClientDesk {
       jobs.detach(old.jobs, row);
       if (stream) old.streams--;
     }
+    const bytes = jobs.bytes[row]!;
     jobs.readdress(row, envelope);
+    if (jobs.state[row] === WAITING) state.waitingBytes += jobs.bytes[row]! - bytes;
     jobs.attach(client.jobs, row, client.index);
     if (stream) client.streams++;
     if (stream && (jobs.flags[row]! & CHUNKED) !== 0) {
       // Chunks went to the old connection: whoever asks again would miss them and not know.
       this.#stop(row, "DUPLICATE");
     } else if (accept) state.toClients.accepted(client, row);
-    if (old?.away && old.jobs.length === 0 && old !== client) this.#leave(old);
+    // One with an identity may still come back for what is held for it.
+    if (old?.away && old.jobs.length === 0 && old.identity.length === 0) this.#leave(old);
   }
 
   /** A client wants a job no more. False if it isn't one of its own. */
@@ -275,18 +278,19 @@ export class ClientDesk {
     const held = client.outlet;
     this.#state.deadlines.clear(client);
     client.away = false;
+    client.pausedFor = 0;
     client.outlet = outlet;
     if (held instanceof HeldOutput) {
       held.moveTo(outlet);
-      if (this.#countLost(held)) this.#stopStreams(client);
+      if (this.#countLost(held.lost)) this.#stopStreams(client);
     }
     if (this.#state.draining && !client.native) client.pause(BY_SHUTDOWN);
     if (this.#state.journal.level >= 1) this.#state.journal.client("returned", client);
     return client;
   }
 
-  /** Counts what found no room while a client was away; says whether anything did. */
-  #countLost({ lost }: HeldOutput): boolean {
+  /** Counts what was held for a client, or found no room there, and reaches nobody. */
+  #countLost(lost: number): boolean {
     const { counters, journal } = this.#state;
     for (let i = 0; i < lost; i++) counters.drop("nobody waits");
     if (lost > 0) journal.dropped("nobody waits", "what was held for a client that is away");
@@ -316,7 +320,9 @@ export class ClientDesk {
         this.#outcomes.orphan(row);
       }
     }
-    if (client.outlet instanceof HeldOutput) this.#countLost(client.outlet);
+    if (client.outlet instanceof HeldOutput) {
+      this.#countLost(client.outlet.lost + client.outlet.messages);
+    }
     if (client.identity.length > 0) this.#named.delete(keyOf(client.identity));
     this.#state.forgetClient(client);
     this.unblock();

@@ -25,6 +25,11 @@ export class HeldOutput implements Outlet {
   /** Messages that found no room. */
   lost = 0;
 
+  /** Messages that wait for the client. */
+  get messages(): number {
+    return this.#held?.messages ?? 0;
+  }
+
   /** Where messages are gathered; beyond the limit they vanish. */
   batch(): OutputBatch {
     const held = this.#held ??= new OutputBatch(HEAP, FIRST_BYTES);
