@@ -8,7 +8,7 @@ import { DATED, RESERVED_BODY, RUNNING, WAITING } from "./jobs.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { Service } from "./services.ts";
 import type { State } from "./state.ts";
-import type { Worker, WorkerSeat, WorkerState } from "./worker.ts";
+import { seatOf, type Worker, type WorkerSeat, type WorkerState } from "./worker.ts";
 
 /** Hands out jobs. */
 export class Dispatcher {
@@ -85,6 +85,27 @@ export class Dispatcher {
     }
     worker.state = state;
     this.unseat(worker);
+  }
+
+  /** A worker that is in serves these from now on, and keeps its place where it already did. */
+  reseat(worker: Worker, services: readonly Service[]): void {
+    const old = worker.seats;
+    worker.seats = services.map((service) =>
+      old.find((seat) => seat.service === service) ?? seatOf(worker, service)
+    );
+    for (const seat of worker.seats) {
+      if (old.includes(seat)) continue;
+      seat.service.users++;
+      seat.service.workers++;
+      seat.service.ring.add(seat);
+    }
+    for (const seat of old) {
+      if (worker.seats.includes(seat)) continue;
+      seat.service.ring.remove(seat);
+      seat.service.workers--;
+      seat.service.users--;
+    }
+    this.refresh(worker);
   }
 
   /** Takes a worker out of all tables, for as long as it is busy. */

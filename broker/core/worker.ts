@@ -80,6 +80,8 @@ export class Worker implements Due {
   native = false;
   /** Whether its output is above the mark. */
   blocked = false;
+  /** Whether its connection is to be closed when its job is done. */
+  leaving = false;
   readonly forgotten: ForgottenCheck = { what: "forgotten", worker: this, due: 0, place: -1 };
 
   constructor(

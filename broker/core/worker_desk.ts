@@ -87,12 +87,7 @@ export class WorkerDesk {
       if (journal.level >= 1) journal.worker("disconnected", worker);
     }
     this.#losses.lose(workers, "gone");
-    for (const worker of workers) {
-      for (const seat of worker.seats) seat.service.users--;
-      this.#forgetAddress(worker);
-      this.#state.forgetWorker(worker);
-    }
-    connection.workers.clear();
+    for (const worker of workers) this.#forget(worker);
   }
 
   /** The worker behind an envelope, if it is known. */
@@ -127,7 +122,7 @@ export class WorkerDesk {
     now: number,
   ): boolean {
     this.#state.now = now;
-    if (connection.workers.size >= this.#state.settings.workersOfConnection) return false;
+    if (!this.#hasRoom(connection)) return false;
     const request = connection.type === "REQ";
     const key = request ? "" : keyOf(bytes, start, end);
     const dialect = request ? "REQ" : "READY";
@@ -143,26 +138,29 @@ export class WorkerDesk {
    * comes back with what it had, unless its one slot is taken.
    */
   ready(worker: Worker): void {
-    if (worker.dialect === "REQ" && (worker.running.length > 0 || worker.owed > 0)) {
+    const busy = worker.oneSlot && worker.running.length + worker.owed > 0;
+    if (busy && worker.dialect === "REQ") {
       // It asks for its next message without having answered: the job was given up.
       if (worker.running.length > 0) this.#outcomes.requeue(worker.running.first);
       worker.owed = 0;
       this.vacate(worker);
       return this.#dispatcher.offerAll(worker);
     }
-    if (worker.oneSlot && (worker.running.length > 0 || worker.owed > 0)) {
+    if (busy) {
       const { journal } = this.#state;
       if (journal.level >= 4) journal.because("READY of a busy worker: it stays busy");
-      return;
+    } else if (worker.state !== "in") {
+      this.#admit(worker, undefined);
     }
-    if (worker.state === "in") return;
-    this.#admit(worker, undefined);
   }
 
   /** PING: a worker that expired comes back with what it had. */
   pinged(worker: Worker): void {
     worker.pings = true;
     if (worker.state === "expired") this.#admit(worker, undefined);
+    // A REQ gets one message for each that it sends: after the PONG a job would come unasked.
+    const isWaiting = worker.dialect === "REQ" && worker.free > 0 && worker.state === "in";
+    if (isWaiting) this.#dispatcher.leave(worker, "out");
   }
 
   /** REGISTER. Gives why it is refused, if it is. */
@@ -179,24 +177,21 @@ export class WorkerDesk {
     if (refusal !== undefined) return refusal;
     const services = this.#servicesOf(asked);
     if (services === undefined) return "too-many-services";
+    this.#takeAddress(asked.address, known);
     const isNew = known?.dialect !== "REGISTER";
     const worker = known ?? this.#make(connection, envelope, keyOf(envelope), "REGISTER");
     worker.lastSeen = now;
     worker.dialect = "REGISTER";
-    if (isNew) {
-      worker.address = asked.address;
-      this.#addresses.set(keyOf(asked.address), worker);
-    }
+    worker.address = asked.address;
+    this.#addresses.set(keyOf(asked.address), worker);
     worker.capacity = worker.free = asked.slots;
     worker.pingsWorking = asked.pingsWorking;
     worker.native = asked.native;
     this.#checkForgotten(worker);
     state.toWorkers.registered(worker);
-    const sameServices = worker.seats.length === services.length &&
-      worker.seats.every((seat, i) => seat.service === services[i]);
-    // The same worker again keeps its place, as long as it stands in the same tables.
-    if (worker.state === "in" && sameServices && !isNew) {
-      this.#dispatcher.refresh(worker);
+    // The same worker again keeps its place in all tables that it stays in.
+    if (worker.state === "in" && !isNew) {
+      this.#dispatcher.reseat(worker, services);
       this.#dispatcher.offerAll(worker);
     } else {
       this.#admit(worker, services);
@@ -219,17 +214,21 @@ export class WorkerDesk {
     if (this.#state.journal.level >= 1) this.#state.journal.worker("deregistered", worker);
   }
 
-  /** EXIT: the worker is out before it is told. REQ and REP have no word for it. */
+  /**
+   * EXIT: the worker is out before it is told, and what it has in flight may finish. REQ and REP
+   * have no word for it: their connection is closed when they are done.
+   */
   exit(worker: Worker): void {
     this.deregister(worker);
-    const { connection } = worker;
-    if (worker.dialect === "REQ" || worker.dialect === "REP") connection.outlet.close();
-    else this.#state.toWorkers.exit(worker);
+    if (worker.dialect !== "REQ" && worker.dialect !== "REP") this.#state.toWorkers.exit(worker);
+    else if (worker.free > 0) worker.connection.outlet.close();
+    else worker.leaving = true;
   }
 
   /** The one slot of a worker is free: it comes back at the bottom of the table. */
   vacate(worker: Worker): void {
     worker.free = 1;
+    if (worker.leaving) worker.connection.outlet.close();
     if (worker.state !== "in") return;
     this.#dispatcher.unseat(worker);
     this.#dispatcher.seat(worker);
@@ -245,15 +244,23 @@ export class WorkerDesk {
     }
   }
 
-  /** Whether an address belongs to a worker that is alive. */
+  /** Whether an address belongs to a worker that is alive. Who has left holds none. */
   #isTaken(address: Uint8Array, by: Worker | undefined): boolean {
     const holder = this.#addresses.get(keyOf(address));
-    if (holder === undefined || holder === by) return false;
-    const { outlet, open } = holder.connection;
-    if (!open) return false;
-    if (!outlet.canBePinged) return true;
+    if (holder === undefined || holder === by || holder.state === "out") return false;
+    const { outlet } = holder.connection;
+    if (!outlet.canBePinged || outlet.paused) return true;
     const seen = Math.max(holder.lastSeen, outlet.lastSeen);
     return this.#state.now - seen < this.#state.settings.workerExpire;
+  }
+
+  /** An address that isn't taken gets a new holder. The old one, silent for long, is dropped. */
+  #takeAddress(address: Uint8Array, by: Worker | undefined): void {
+    const holder = this.#addresses.get(keyOf(address));
+    if (holder === undefined || holder === by || holder.state === "out") return;
+    const { connection } = holder;
+    this.disconnected(connection, this.#state.now);
+    connection.outlet.close();
   }
 
   #refusal(
@@ -268,18 +275,19 @@ export class WorkerDesk {
       return "second-address";
     }
     if (this.#isTaken(address, known)) return "address-in-use";
-    const holder = this.#addresses.get(keyOf(address));
-    if (holder !== undefined && holder !== known) {
-      // Its holder hasn't been heard of for long: the newcomer takes its place.
-      const { connection: old } = holder;
-      this.disconnected(old, this.#state.now);
-      old.outlet.close();
-    }
-    const isNew = known === undefined;
-    if (isNew && connection.workers.size >= settings.workersOfConnection) {
-      return "too-many-workers";
-    }
+    if (known === undefined && !this.#hasRoom(connection)) return "too-many-workers";
     return undefined;
+  }
+
+  /** Whether one more worker may come by a connection. One that has left makes room for it. */
+  #hasRoom(connection: WorkerConnection): boolean {
+    if (connection.workers.size < this.#state.settings.workersOfConnection) return true;
+    for (const worker of connection.workers.values()) {
+      if (worker.state === "in" || worker.running.length + worker.owed > 0) continue;
+      this.#forget(worker);
+      return true;
+    }
+    return false;
   }
 
   #servicesOf({ services }: Registration): Service[] | undefined {
@@ -326,12 +334,18 @@ export class WorkerDesk {
   #checkForgotten(worker: Worker): void {
     const { deadlines, settings, now } = this.#state;
     if (worker.free < worker.capacity || worker.running.length === 0) return;
+    if (worker.forgotten.place >= 0) return;
     deadlines.set(worker.forgotten, now + settings.forgottenAfter);
   }
 
-  #forgetAddress(worker: Worker): void {
-    const key = keyOf(worker.address);
+  #forget(worker: Worker): void {
+    const { connection, address, envelopeKey, seats } = worker;
+    const key = keyOf(address);
     if (this.#addresses.get(key) === worker) this.#addresses.delete(key);
+    for (const seat of seats) seat.service.users--;
+    connection.workers.delete(envelopeKey);
+    if (connection.latest === worker) connection.latest = undefined;
+    this.#state.forgetWorker(worker);
   }
 }
 
