@@ -49,9 +49,17 @@ export class Dispatcher {
     }
   }
 
-  /** The same for all services that a worker serves. */
+  /** The same for all services that a worker serves: what came first goes first. */
   offerAll(worker: Worker): void {
-    for (const seat of worker.seats) this.offer(seat.service);
+    const { seats } = worker;
+    if (seats.length === 1) return this.offer(seats[0]!.service);
+    for (;;) {
+      const service = this.#oldest(seats);
+      if (service === undefined) return;
+      const row = service.backlog.first;
+      this.#outcomes.leaveList(row);
+      this.#give(row, service.ring.first()!);
+    }
   }
 
   /** Tells the rings whether a worker may be given a job. */
@@ -111,6 +119,19 @@ export class Dispatcher {
   /** Takes a worker out of all tables, for as long as it is busy. */
   unseat(worker: Worker): void {
     for (const seat of worker.seats) seat.service.ring.remove(seat);
+  }
+
+  /** The service whose first job came first, among those with a job that can be handed out. */
+  #oldest(seats: readonly WorkerSeat[]): Service | undefined {
+    const { since } = this.#state.jobs;
+    let oldest: Service | undefined;
+    for (const { service } of seats) {
+      if (service.backlog.length === 0 || !service.ring.open) continue;
+      const isOlder = oldest === undefined ||
+        ((since[service.backlog.first]! - since[oldest.backlog.first]!) | 0) < 0;
+      if (isOlder) oldest = service;
+    }
+    return oldest;
   }
 
   /** The row stands in no list; it goes to that worker, or ends because it can't. */
