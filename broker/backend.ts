@@ -140,6 +140,7 @@ export class Backend {
     if (journal.level >= 2) journal.worker("pinged", worker);
     this.#messages.pong(worker);
     this.#core.workers.pinged(worker);
+    if (worker.dialect === "REQ") this.#core.workers.served(worker);
   }
 
   /** A stranger becomes a worker with one slot. */
@@ -170,7 +171,7 @@ export class Backend {
     const own = worker?.dialect === "REGISTER" && isWord(message, last, worker.address);
     if (frames === 2 && isWord(message, body, PING)) {
       if (own) return this.#pong(worker);
-      return this.#refuse(connection, message, body, "unknown");
+      return this.#refuse(connection, worker, message, body, "unknown");
     }
     if (frames === 2 && isWord(message, body, DEREGISTER)) {
       return own ? this.#core.workers.deregister(worker) : this.#unknown("DEREGISTER");
@@ -194,15 +195,16 @@ export class Backend {
     now: number,
   ): void {
     const asked = readRegistration(message, body);
-    if (typeof asked === "string") return this.#refuse(connection, message, body, asked);
+    if (typeof asked === "string") return this.#refuse(connection, worker, message, body, asked);
     const { bytes, heads, ends } = message;
     const envelope = bytes.slice(heads[0]!, ends[body - 1]!);
     const refusal = this.#core.workers.register(connection, worker, envelope, asked, now);
-    if (refusal !== undefined) this.#refuse(connection, message, body, refusal);
+    if (refusal !== undefined) this.#refuse(connection, worker, message, body, refusal);
   }
 
   #refuse(
     connection: WorkerConnection,
+    worker: Worker | undefined,
     message: MessageView,
     body: number,
     reason: Refusal,
@@ -214,6 +216,7 @@ export class Backend {
     const address = bytes.slice(starts[last]!, Math.min(ends[last]!, starts[last]! + NAME_BYTES));
     const envelope = bytes.subarray(heads[0]!, ends[body - 1]!);
     this.#messages.refused(connection, envelope, reason, address);
+    if (worker?.dialect === "REQ") this.#core.workers.served(worker);
   }
 
   #unknown(word: string): void {

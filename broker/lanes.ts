@@ -125,6 +125,7 @@ export class WorkerLane implements EngineHandler {
   onOpen(peer: Peer): boolean {
     const outlet = this.#trace?.watch("worker", peer) ?? peer;
     peer.tag = this.#core.workers.connected(outlet, peer.type, peer.identity, this.#turn.now());
+    this.#core.clients.unblock();
     this.#after();
     return true;
   }
@@ -138,6 +139,7 @@ export class WorkerLane implements EngineHandler {
   onRoom(peer: Peer): void {
     if (peer.tag === undefined) return;
     this.#core.workers.roomy(peer.tag as WorkerConnection, this.#turn.now());
+    this.#core.clients.unblock();
     this.#after();
   }
 

@@ -82,6 +82,7 @@ export class WorkerMessages implements WorkerSink {
   }
 
   registered(worker: Worker): void {
+    if (worker.connection.outlet.full) return;
     const expire = this.#state.settings.workerExpire / 1000;
     end(
       this.#begin(worker),
@@ -95,7 +96,8 @@ export class WorkerMessages implements WorkerSink {
   }
 
   pong(worker: Worker): void {
-    end(this.#begin(worker), PONG_BODY);
+    // Who doesn't read what it is sent needs no more of it.
+    if (!worker.connection.outlet.full) end(this.#begin(worker), PONG_BODY);
   }
 
   exit(worker: Worker): void {
@@ -104,6 +106,7 @@ export class WorkerMessages implements WorkerSink {
 
   /** A PONG to somebody who is in no table. */
   pongTo(connection: WorkerConnection, envelope: Uint8Array): void {
+    if (connection.outlet.full) return;
     const batch = connection.outlet.batch();
     batch.raw(envelope, 0, envelope.length);
     end(batch, PONG_BODY);
@@ -116,6 +119,7 @@ export class WorkerMessages implements WorkerSink {
     reason: string,
     address: Uint8Array,
   ): void {
+    if (connection.outlet.full) return;
     const batch = connection.outlet.batch();
     batch.raw(envelope, 0, envelope.length);
     end(batch, encodeFrames([REFUSED, octets(reason), address]));

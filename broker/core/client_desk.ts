@@ -116,6 +116,7 @@ export class ClientDesk {
     const { jobs, services, journal } = state;
     state.now = now;
     const service = services.main;
+    const full = state.isFull;
     const row = jobs.make(body - envelope, end - body);
     copy(bytes, envelope, end, jobs.record(row), jobs.at[row]!);
     jobs.describe(row, OPAQUE, flags, service.index);
@@ -125,7 +126,8 @@ export class ClientDesk {
     state.counters.accepted++;
     if (journal.level >= 1) journal.job("accepted", row);
     this.#dispatcher.take(row, service);
-    if (state.waiting > 0 && state.isFull) this.#holdBack(client);
+    if (full && jobs.state[row] === WAITING) this.#holdBack(client);
+    if (state.draining) client.pause(BY_SHUTDOWN);
   }
 
   /** A native job. Gives the code to refuse it with, or undefined if it is taken. */

@@ -63,17 +63,29 @@ export class Losses {
     this.#dispatcher.offer(service);
   }
 
+  /** Jobs of workers as they were handed out; those of several workers, as they came. */
+  #inOldOrder(workers: readonly Worker[]): number[] {
+    const { jobs } = this.#state;
+    const rows: number[] = [];
+    for (const { running } of workers) {
+      for (let row = running.first; row !== NO_ROW; row = jobs.next[row]!) rows.push(row);
+    }
+    if (workers.length === 1) return rows;
+    // The column holds 32 bits of the clock: a difference is right though they run over.
+    return rows.sort((a, b) => (jobs.since[a]! - jobs.since[b]!) | 0);
+  }
+
   /** Workers are lost: their jobs go back to the head of the backlog, in their old order. */
   lose(workers: readonly Worker[], state: "expired" | "gone"): void {
     const { jobs, services } = this.#state;
     const touched: Set<Service> = new Set();
     // First they all leave the tables, so that none is given what another one had.
     for (const worker of workers) this.#dispatcher.leave(worker, state);
+    for (const row of this.#inOldOrder(workers).reverse()) {
+      touched.add(services.at(jobs.service[row]!));
+      this.#outcomes.requeue(row);
+    }
     for (const worker of workers) {
-      for (let row = worker.running.last; row !== NO_ROW; row = worker.running.last) {
-        touched.add(services.at(jobs.service[row]!));
-        this.#outcomes.requeue(row);
-      }
       if (!worker.oneSlot) continue;
       worker.free = 1;
       worker.owed = 0;

@@ -139,12 +139,14 @@ export class Outcomes {
 
   /** A dead letter goes back to the end of its backlog as if it were new. */
   revive(letter: DeadLetter): void {
-    const { jobs, services, dead, counters } = this.#state;
+    const { jobs, services, dead, counters, streams } = this.#state;
     const { row } = letter;
     counters.retried++;
     dead.remove(letter, jobs.bytes[row]!);
     jobs.attempts[row] = 0;
     jobs.flags[row] = jobs.flags[row]! & ~CHUNKED;
+    // Nobody reads its chunks any more, so nobody slows it down.
+    if (jobs.kind[row] === STREAM_JOB) streams.fill(row);
     jobs.state[row] = WAITING;
     jobs.push(services.at(jobs.service[row]!).backlog, row);
     this.#state.waiting++;

@@ -46,6 +46,12 @@ export class Streams {
     return true;
   }
 
+  /** As many may come as ever may. */
+  fill(row: number): void {
+    const stream = this.#streams.get(row);
+    if (stream !== undefined) stream.credit = MOST_CREDIT;
+  }
+
   /** One came; false if it must not have. */
   take(row: number): boolean {
     const stream = this.#streams.get(row);

@@ -158,9 +158,11 @@ export class WorkerDesk {
   pinged(worker: Worker): void {
     worker.pings = true;
     if (worker.state === "expired") this.#admit(worker, undefined);
-    // A REQ gets one message for each that it sends: after the PONG a job would come unasked.
-    const isWaiting = worker.dialect === "REQ" && worker.free > 0 && worker.state === "in";
-    if (isWaiting) this.#dispatcher.leave(worker, "out");
+  }
+
+  /** A REQ was given the one message that it asked for, and it is no job: none may come unasked. */
+  served(worker: Worker): void {
+    if (worker.free > 0 && worker.state === "in") this.#dispatcher.leave(worker, "out");
   }
 
   /** REGISTER. Gives why it is refused, if it is. */
