@@ -122,7 +122,7 @@ export class Core {
 
   #due(due: CoreDue, late: boolean): void {
     if (due.what === "worker") return this.#losses.expire(due, late);
-    if (late && due.what !== "job") {
+    if (due.what !== "job" && (late || this.#isUnread(due))) {
       // What they wait for may have arrived and not been read: there is another look soon.
       return this.state.deadlines.set(due, this.state.now + SECOND_LOOK);
     }
@@ -130,5 +130,12 @@ export class Core {
     else if (due.what === "forgotten") this.#losses.forget(due.worker);
     else if (due.what === "run") this.#losses.overrun(due.row);
     else this.#outcomes.fail(due.row, "EXPIRED");
+  }
+
+  /** Whether we don't read the worker whose answer is due. */
+  #isUnread(due: CoreDue): boolean {
+    const { workers, jobs } = this.state;
+    if (due.what === "forgotten") return due.worker.connection.outlet.paused;
+    return due.what === "run" && workers[jobs.worker[due.row]!]!.connection.outlet.paused;
   }
 }

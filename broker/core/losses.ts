@@ -27,7 +27,10 @@ export class Losses {
   expire(worker: Worker, late: boolean): void {
     const { now, settings, deadlines, counters, journal } = this.#state;
     if (worker.state !== "in") return;
-    const excused = late || worker.connection.outlet.paused || !worker.mayExpire;
+    const { paused } = worker.connection.outlet;
+    // Who wasn't read has a whole period more: what it said may be on its way.
+    const excused = late || paused || worker.unread || !worker.mayExpire;
+    worker.unread = paused;
     const silent = now - worker.lastSeen >= settings.workerExpire;
     if (excused || !silent) {
       const from = excused ? now : worker.lastSeen;
@@ -58,7 +61,7 @@ export class Losses {
     const worker = workers[jobs.worker[row]!]!;
     const service = services.at(jobs.service[row]!);
     if (worker.oneSlot) worker.owed++;
-    this.#outcomes.requeue(row);
+    this.#outcomes.requeue([row]);
     this.#dispatcher.refresh(worker);
     this.#dispatcher.offer(service);
   }
@@ -81,10 +84,9 @@ export class Losses {
     const touched: Set<Service> = new Set();
     // First they all leave the tables, so that none is given what another one had.
     for (const worker of workers) this.#dispatcher.leave(worker, state);
-    for (const row of this.#inOldOrder(workers).reverse()) {
-      touched.add(services.at(jobs.service[row]!));
-      this.#outcomes.requeue(row);
-    }
+    const rows = this.#inOldOrder(workers);
+    for (const row of rows) touched.add(services.at(jobs.service[row]!));
+    this.#outcomes.requeue(rows);
     for (const worker of workers) {
       if (!worker.oneSlot) continue;
       worker.free = 1;

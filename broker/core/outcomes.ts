@@ -19,6 +19,7 @@ import {
   OPAQUE,
   RUNNING,
   STREAM_JOB,
+  TIMED,
   TRACK_JOB,
   WAITING,
 } from "./jobs.ts";
@@ -88,22 +89,35 @@ export class Outcomes {
   }
 
   /**
-   * The worker of a job is lost, or took too long: the job goes back to the head of its backlog,
-   * unless it was tried often enough, has begun to stream, or was given up by its client.
+   * The workers of jobs are lost, or took too long. The jobs, oldest first, go back to the heads of
+   * their backlogs in that order, unless one was tried often enough, has begun to stream, is too
+   * old, or was given up by its client.
    */
-  requeue(row: number): void {
-    const { jobs, services, settings, counters, journal } = this.#state;
+  requeue(rows: readonly number[]): void {
+    const again = rows.filter((row) => this.#mayRunAgain(row));
+    for (const row of again.reverse()) this.#putBack(row);
+  }
+
+  /** Ends a job that must not run again. */
+  #mayRunAgain(row: number): boolean {
+    const { jobs, settings, dates, now } = this.#state;
     const flags = jobs.flags[row]!;
-    if ((flags & ABANDONED) !== 0) return this.release(row);
-    if ((flags & CHUNKED) !== 0 || jobs.attempts[row]! >= settings.maxAttempts) {
-      return this.fail(row, "WORKER_LOST");
-    }
+    const isLost = (flags & CHUNKED) !== 0 || jobs.attempts[row]! >= settings.maxAttempts;
+    const isOld = (flags & DATED) !== 0 && dates.get(row)!.timeoutAt <= now;
+    if ((flags & ABANDONED) !== 0) this.release(row);
+    else if (isLost) this.fail(row, "WORKER_LOST");
+    else if (isOld) this.fail(row, "EXPIRED");
+    else return true;
+    return false;
+  }
+
+  /** A job waits again, before all others. */
+  #putBack(row: number): void {
+    const { jobs, services, dates, deadlines, counters, journal } = this.#state;
     this.leaveList(row);
-    if ((flags & DATED) !== 0) {
-      const { timeoutAt } = this.#state.dates.get(row)!;
-      if (timeoutAt <= this.#state.now) return this.fail(row, "EXPIRED");
-      if (timeoutAt < Infinity) this.#state.deadlines.set(this.#state.dates.get(row)!, timeoutAt);
-    }
+    const date = dates.get(row);
+    // It did start in time; what counts now is how long its client waits.
+    if (date !== undefined && date.timeoutAt < Infinity) deadlines.set(date, date.timeoutAt);
     jobs.state[row] = WAITING;
     jobs.generation[row] = jobs.generation[row]! + 1;
     jobs.unshift(services.at(jobs.service[row]!).backlog, row);
@@ -201,7 +215,7 @@ export class Outcomes {
     if ((jobs.flags[row]! & DATED) === 0) return;
     deadlines.clear(dates.get(row)!);
     dates.delete(row);
-    jobs.flags[row] = jobs.flags[row]! & ~DATED;
+    jobs.flags[row] = jobs.flags[row]! & ~(DATED | TIMED);
   }
 
   #detach(row: number): void {

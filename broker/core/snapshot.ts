@@ -312,5 +312,5 @@ function ageOf(jobs: Jobs, row: number, now: number): number {
 function stateOf(worker: Worker): string {
   if (worker.state !== "in") return worker.state;
   if (worker.blocked) return "blocked";
-  return worker.running.length > 0 ? "busy" : "idle";
+  return worker.running.length + worker.owed > 0 ? "busy" : "idle";
 }

@@ -72,6 +72,8 @@ export class Worker implements Due {
   owed = 0;
   seats: WorkerSeat[] = [];
   lastSeen = 0;
+  /** Whether we didn't read its connection when its silence was last looked at. */
+  unread = false;
   /** Whether it has ever sent a PING. */
   pings = false;
   /** Whether it pings while it works. */

@@ -141,7 +141,7 @@ export class WorkerDesk {
     const busy = worker.oneSlot && worker.running.length + worker.owed > 0;
     if (busy && worker.dialect === "REQ") {
       // It asks for its next message without having answered: the job was given up.
-      if (worker.running.length > 0) this.#outcomes.requeue(worker.running.first);
+      if (worker.running.length > 0) this.#outcomes.requeue([worker.running.first]);
       worker.owed = 0;
       this.vacate(worker);
       return this.#dispatcher.offerAll(worker);
