@@ -17,7 +17,7 @@ import { WorkerMessages } from "../../broker/worker_messages.ts";
 import { MemoryOutlet } from "./memory_outlet.ts";
 import { ViewMaker } from "./messages.ts";
 
-/** A tick this late means that the whole process stood still. */
+/** A tick or a beat this late means that the whole process stood still, and for so long it holds. */
 const LATE = 500;
 const QUEUE_CHECK = 1000;
 
@@ -68,6 +68,7 @@ export class PureBroker {
   #pending: Pending[] = [];
   #effects: TimedEffect[] = [];
   #queueAt = QUEUE_CHECK;
+  #stillAt = -Infinity;
 
   constructor(settings: Partial<CoreSettings> = {}) {
     const messages = new WorkerMessages();
@@ -162,7 +163,7 @@ export class PureBroker {
       if (due > to) break;
       this.now = Math.max(this.now, due);
       if (this.#queueAt <= this.core.nextDue) this.#checkQueues();
-      else this.core.tick(this.now, false);
+      else this.core.tick(this.now, this.now - this.#stillAt < LATE);
       this.#settle();
     }
     this.now = to;
@@ -171,8 +172,10 @@ export class PureBroker {
   /** The whole process stands still for so long; then it finds out. */
   standStill(ms: number): void {
     this.now += ms;
+    const missed = Math.min(this.core.nextDue, this.#queueAt);
+    if (this.now - missed > LATE) this.#stillAt = this.now;
     while (this.core.nextDue <= this.now) {
-      this.core.tick(this.now, this.now - this.core.nextDue > LATE);
+      this.core.tick(this.now, this.#stillAt === this.now);
       this.#settle();
     }
     if (this.#queueAt <= this.now) this.#checkQueues();

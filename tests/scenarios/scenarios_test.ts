@@ -6,7 +6,8 @@
  *
  * @module
  */
-import { assertEquals } from "@std/assert";
+import { AssertionError } from "@std/assert";
+import { differenceOf } from "./difference.ts";
 import { play } from "./script.ts";
 
 const FOLDER = new URL("./", import.meta.url);
@@ -18,7 +19,9 @@ for (const { name } of [...Deno.readDirSync(FOLDER)].sort((a, b) => a.name < b.n
     const file = new URL(name, FOLDER);
     const written = Deno.readTextFileSync(file);
     const played = play(written);
-    if (rewrites && played !== written) Deno.writeTextFileSync(file, played);
-    else assertEquals(played, written);
+    const difference = differenceOf(written, played);
+    if (difference === undefined) return;
+    if (!rewrites) throw new AssertionError(`${name} ${difference}`);
+    Deno.writeTextFileSync(file, played);
   });
 }
