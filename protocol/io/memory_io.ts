@@ -19,7 +19,17 @@ const FIRST_FREE_PORT = 49152;
 /** Ports of connecting sides: above all real ones, so that they never meet a listener's. */
 const FIRST_LOCAL_PORT = 100_000;
 
-/** How a network in memory behaves. */
+/**
+ * How a network in memory behaves.
+ *
+ * @example
+ * ```ts
+ * import { MemoryNetwork, type MemoryNetworkOptions } from "./memory_io.ts";
+ *
+ * const options: MemoryNetworkOptions = { latency: 5, seed: 7 };
+ * if (new MemoryNetwork(options).now !== 0) throw new Error("time has passed");
+ * ```
+ */
 export interface MemoryNetworkOptions {
   /** Decides everything random. 1 unless told. */
   readonly seed?: number;

@@ -7,7 +7,17 @@ import type { IoAddress, IoConnection, IoSink } from "./io.ts";
 import { type Allowance, MemoryPipe } from "./memory_pipe.ts";
 import type { MemoryClock } from "./simulated_clock.ts";
 
-/** A direction as the side that connected sees it. */
+/**
+ * A direction as the side that connected sees it.
+ *
+ * @example
+ * ```ts
+ * import type { Direction } from "./memory_link.ts";
+ *
+ * const ways: Direction[] = ["out", "in", "both"];
+ * if (ways.length !== 3) throw new Error("changed");
+ * ```
+ */
 export type Direction = "out" | "in" | "both";
 
 /** What a connection in memory needs. */
@@ -26,7 +36,23 @@ export interface LinkSettings {
   readonly onGone: (link: MemoryLink) => void;
 }
 
-/** Who is at a side of a connection. */
+/**
+ * Who is at a side of a connection.
+ *
+ * @example
+ * ```ts
+ * import { MemoryNetwork } from "./memory_io.ts";
+ *
+ * const network = new MemoryNetwork();
+ * const listener = await network.io("a").listen({ hostname: "127.0.0.1", port: 5555 }, 1);
+ * const never = new AbortController().signal;
+ * await network.io("b").connect(listener.address, never);
+ * import type { LinkSide } from "./memory_link.ts";
+ *
+ * const from: LinkSide = network.connections[0]!.from;
+ * if (from.host !== "b") throw new Error("who is that?");
+ * ```
+ */
 export interface LinkSide {
   /** The name of the host, as given to `MemoryNetwork.io()`. */
   readonly host: string;
@@ -39,7 +65,23 @@ export function networkError(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** A connection in memory, as a test sees it: who is connected, and verbs for what goes wrong. */
+/**
+ * A connection in memory, as a test sees it: who is connected, and verbs for what goes wrong.
+ *
+ * @example
+ * ```ts
+ * import { MemoryNetwork } from "./memory_io.ts";
+ *
+ * const network = new MemoryNetwork();
+ * const listener = await network.io("a").listen({ hostname: "127.0.0.1", port: 5555 }, 1);
+ * const never = new AbortController().signal;
+ * await network.io("b").connect(listener.address, never);
+ * const [link] = network.connections;
+ * link!.cut();
+ * await network.settle();
+ * if (network.connections.length !== 0) throw new Error("not cut");
+ * ```
+ */
 export class MemoryLink {
   /** The side that connected. */
   readonly from: LinkSide;
@@ -144,7 +186,22 @@ export class MemoryLink {
   }
 }
 
-/** One side's hold on a connection in memory. */
+/**
+ * One side's hold on a connection in memory.
+ *
+ * @example
+ * ```ts
+ * import { MemoryNetwork } from "./memory_io.ts";
+ *
+ * const network = new MemoryNetwork();
+ * const listener = await network.io("a").listen({ hostname: "127.0.0.1", port: 5555 }, 1);
+ * const never = new AbortController().signal;
+ * await network.io("b").connect(listener.address, never);
+ * const end = network.connections[0]!.fromEnd;
+ * end.close();
+ * if (end.remote.port !== 5555) throw new Error("where to?");
+ * ```
+ */
 export class MemoryEnd implements IoConnection {
   /** Our address. */
   readonly local: IoAddress;
