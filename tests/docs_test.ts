@@ -4,8 +4,20 @@
 
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { cells, codes, events, limits, octets, options, time } from "./docs/facts.ts";
+import { fencesOf, readGrammar } from "./docs/grammar.ts";
 import { linkRule, pathRule } from "./docs/links.ts";
 import { anchorsOf, tableUnder } from "./docs/markdown.ts";
+import { playOctets } from "./docs/octet_examples.ts";
+import {
+  brokerLimits,
+  brokerOptions,
+  callErrors,
+  drops,
+  errorCodes,
+  faults,
+  refusals,
+  wordNames,
+} from "./docs/protocol_facts.ts";
 import { documentationOf, undocumented } from "./docs/symbols.ts";
 import {
   describedTaskRule,
@@ -15,6 +27,7 @@ import {
   toldPermissionRule,
   versionRule,
 } from "./docs/tasks.ts";
+import { ERROR_SENTENCES } from "../protocol/dialogue/error_code.ts";
 import { ZEROMQ } from "./interop/install.ts";
 import { roomOf, ROOMS } from "./tidy/rooms.ts";
 import { describe, readTree, type Rule, type SourceFile } from "./tidy/source.ts";
@@ -23,6 +36,8 @@ const root = new URL("../", import.meta.url);
 const files = await readTree(root);
 const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? "";
 const readme = textOf("README.md");
+const protocol = textOf("docs/PROTOCOL.md");
+const errors = textOf("docs/ERRORS.md");
 const config = JSON.parse(textOf("deno.json")) as { exports: Record<string, string> };
 
 /** Files to judge, and how many faults they have. */
@@ -175,6 +190,91 @@ Deno.test("README: it opens with the two commands", () => {
     "demo",
     "test",
   ]);
+});
+
+/** The first cells of the table below a heading, without the marks of code. */
+function firstCells(text: string, heading: string): string[] {
+  return tableUnder(text, heading).map(([cell = ""]) => cell.replaceAll("`", ""));
+}
+
+Deno.test("PROTOCOL: the table of words has every word once", () => {
+  assertEquals(firstCells(protocol, "All words").sort(), wordNames());
+});
+
+Deno.test("PROTOCOL and ERRORS: every code of an ERROR is there, with its sentence", () => {
+  assertEquals(firstCells(protocol, "All error codes"), errorCodes());
+  const told = [...errors.matchAll(/^\| `([A-Z_]+)` +\| ([^|`]+?) +\|$/gm)];
+  assertEquals(Object.fromEntries(told.map(([, code, text]) => [code, text])), ERROR_SENTENCES);
+});
+
+Deno.test("PROTOCOL and ERRORS: every reason of REFUSED is there", () => {
+  assertEquals(firstCells(protocol, "Refusals").sort(), refusals().sort());
+  assertEquals(firstCells(errors, "Refused workers").sort(), refusals().sort());
+});
+
+Deno.test("PROTOCOL and ERRORS: every reason of a drop is there", () => {
+  assertEquals(firstCells(protocol, "What is dropped, and counted").sort(), drops().sort());
+  assertEquals(firstCells(errors, "What the broker drops").sort(), drops().sort());
+});
+
+Deno.test("PROTOCOL: the tables of limits and options are what the code says", () => {
+  const firstTwo = (heading: string) =>
+    tableUnder(protocol, heading).map(([name, value]) => [name, value]);
+  assertEquals(firstTwo("Limits"), brokerLimits());
+  assertEquals(firstTwo("Options of the broker"), brokerOptions());
+});
+
+Deno.test("PROTOCOL: the grammar is whole, and has every word and every reason", () => {
+  const [block = ""] = fencesOf(protocol, "abnf");
+  const { defined, used, strings } = readGrammar(block);
+  assertEquals(defined.toSorted(), [...new Set(defined)].sort(), "a rule is defined twice");
+  const roots = ["from-client", "to-client", "from-worker", "to-worker", "rep-message"];
+  const known = new Set([...defined, "OCTET", "DIGIT"]);
+  assertEquals([...used].filter((rule) => !known.has(rule)), [], "used, not defined");
+  assertEquals(defined.filter((rule) => !used.has(rule) && !roots.includes(rule)), []);
+  assertEquals(strings.get("reason")?.toSorted(), refusals().sort());
+  for (const word of wordNames()) assertEquals(strings.get(word.toLowerCase()), [word]);
+});
+
+Deno.test("PROTOCOL: the broker says what the examples in octets say", () => {
+  const conversations = fencesOf(protocol, "text").filter((text) => text.includes(" hears "));
+  assertNotEquals(conversations.length, 0);
+  for (const text of conversations) assertEquals(playOctets(text), []);
+});
+
+Deno.test("playOctets() finds octets and answers that are wrong, and what is missing", () => {
+  const start = 'worker is a DEALER\n\nworker says ["", READY]\n    01 00\n';
+  const ready = "    00 05 52 45 41 44 59\n";
+  const hears = (word: string, hex: string) => `worker hears ["", ${word}]\n    01 00 ${hex}\n`;
+  assertEquals(playOctets(start + ready + hears("PONG", "00 04 50 4f 4e 47")), []);
+  assertEquals(playOctets(start + ready).length, 1);
+  assertEquals(playOctets(start + ready + hears("PONG", "00 04 50 4f 4e 48")).length, 2);
+  assertEquals(playOctets(start + ready + hears("EXIT", "00 04 45 58 49 54")).length, 1);
+  assertEquals(playOctets(`${start}    00 05 52 45 41 44 58\n`).length, 2);
+});
+
+Deno.test("readGrammar() sees what is defined, used and written as a string", () => {
+  const { defined, used, strings } = readGrammar(
+    'a = b 1*c ; not d\n  / %s"E" %x00-FF\nb = "x" f\n',
+  );
+  assertEquals(defined, ["a", "b"]);
+  assertEquals([...used], ["b", "c", "f"]);
+  assertEquals(strings.get("a"), ["E"]);
+});
+
+Deno.test("ERRORS: every way in which a call can fail is there, with its class", () => {
+  assertEquals(
+    tableUnder(errors, "Failed calls").map(([code, name]) => [code, name]),
+    callErrors(),
+  );
+});
+
+Deno.test("ERRORS: the table of sockets is the README's, and that of faults has every fault", () => {
+  assertEquals(tableUnder(errors, "Sockets"), tableUnder(readme, "Errors"));
+  assertEquals(
+    tableUnder(errors, "Faults of peers").map(([fault, code]) => [fault, code]),
+    faults(),
+  );
 });
 
 Deno.test("ARCHITECTURE: the table of rooms has every room of the package that has files", () => {
