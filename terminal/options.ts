@@ -95,9 +95,9 @@ function strange(
   specs: readonly OptionSpec[],
 ): string {
   const [asked] = arg.split("=", 1) as [string];
+  if (args.includes("--")) return `Nothing may stand behind --; leave it out`;
   if (!asked.startsWith("-")) {
-    const hint = args.includes("--") ? "leave out the --" : "options start with --";
-    return `There is no argument ${shown(asked)}; ${hint}`;
+    return `There is no argument ${shown(asked)}; options start with --`;
   }
   const meant = nearest(asked.replace(/^-+/, ""), specs.map(({ name }) => name));
   const hint = meant === undefined ? "--help lists all" : `did you mean --${meant}?`;

@@ -9,18 +9,15 @@
 export interface Paint {
   /** What is beside the point. */
   dim(text: string): string;
-  /** What stands out. */
-  bold(text: string): string;
   /** What should be looked at. */
   warn(text: string): string;
 }
 
 /** No colours. */
-export const PLAIN: Paint = { dim: same, bold: same, warn: same };
+export const PLAIN: Paint = { dim: same, warn: same };
 
 const COLOURS: Paint = {
   dim: (text) => `\x1b[2m${text}\x1b[22m`,
-  bold: (text) => `\x1b[1m${text}\x1b[22m`,
   warn: (text) => `\x1b[33m${text}\x1b[39m`,
 };
 

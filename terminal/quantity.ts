@@ -40,10 +40,10 @@ export type Unit = "count" | "bytes" | "seconds";
  * ```
  */
 export function readQuantity(text: string, unit: Unit): number | undefined {
-  const match = /^([0-9][0-9_]*(?:\.[0-9]+)?) ?([A-Za-z]*)$/.exec(text);
+  const match = /^([0-9][0-9_]*(?:\.[0-9]+)?)(?: ?([A-Za-z]+))?$/.exec(text);
   if (match === null || text.length > 40) return undefined;
   const value = Number(match[1]!.replaceAll("_", ""));
-  const name = match[2]!;
+  const name = match[2] ?? "";
   if (name === "") return value;
   const units = unit === "bytes" ? SIZES : unit === "seconds" ? TIMES : [];
   const found = units.find(([it]) => it.toLowerCase() === name.toLowerCase());
@@ -52,7 +52,7 @@ export function readQuantity(text: string, unit: Unit): number | undefined {
 
 /** Without the dust that fractions leave. */
 function tidy(value: number): number {
-  return Number(value.toPrecision(12));
+  return Number(value.toPrecision(15));
 }
 
 /** A count with a comma between thousands. */
