@@ -245,12 +245,16 @@ Deno.test("PROTOCOL: the broker says what the examples in octets say", () => {
 Deno.test("playOctets() finds octets and answers that are wrong, and what is missing", () => {
   const start = 'worker is a DEALER\n\nworker says ["", READY]\n    01 00\n';
   const ready = "    00 05 52 45 41 44 59\n";
-  const hears = (word: string, hex: string) => `worker hears ["", ${word}]\n    01 00 ${hex}\n`;
+  const hears = (word: string, hex: string) =>
+    `worker hears ["", ${word}]\n    01 00\n    ${hex}\n`;
   assertEquals(playOctets(start + ready + hears("PONG", "00 04 50 4f 4e 47")), []);
   assertEquals(playOctets(start + ready).length, 1);
   assertEquals(playOctets(start + ready + hears("PONG", "00 04 50 4f 4e 48")).length, 2);
   assertEquals(playOctets(start + ready + hears("EXIT", "00 04 45 58 49 54")).length, 1);
   assertEquals(playOctets(`${start}    00 05 52 45 41 44 58\n`).length, 2);
+  const job = "worker says [<job 1>]\n    01 09 00 00 00 00 00 00 00 00 01\n";
+  const faults = playOctets(`worker is a DEALER\n${job}${job.replace("01\n", "02\n")}`);
+  assertEquals(faults.at(-1)?.startsWith("several job ids"), true);
 });
 
 Deno.test("readGrammar() sees what is defined, used and written as a string", () => {
