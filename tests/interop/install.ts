@@ -1,7 +1,7 @@
 /**
- * Finds Node, and installs zeromq.js for it the first time.
+ * Finds Node, and installs a package for it the first time: zeromq.js, or a pseudo-terminal.
  *
- * The package goes to `.interop/` in the project, a folder that keeps itself out of git. Once it is there,
+ * A package goes to `.interop/` in the project, a folder that keeps itself out of git. Once it is there,
  * no network is used. This file knows nothing of sockets.
  *
  * @module
@@ -9,6 +9,9 @@
 
 /** The version of zeromq.js that the sockets are compared with. It carries libzmq 4.3.5. */
 export const ZEROMQ = "zeromq@6.8.0";
+
+/** Pseudo-terminals for Node; it brings its binary along. */
+export const NODE_PTY = "@lydell/node-pty@1.1.0";
 
 /** The oldest Node.js that the other side runs on. */
 const LEAST_NODE = 20;
@@ -21,18 +24,24 @@ export class MissingToolError extends Error {
 }
 
 /** The folder that holds `node_modules/zeromq`, installed by npm unless it is there. */
-export async function installZeromq(): Promise<string> {
+export function installZeromq(): Promise<string> {
+  return installPackage(ZEROMQ);
+}
+
+/** The folder that holds a package such as `name@1.2.3`, installed by npm unless it is there. */
+export async function installPackage(specifier: string): Promise<string> {
   await requireNode();
-  const home = new URL(`${ZEROMQ}/`, CACHE);
-  if (await exists(new URL("node_modules/zeromq/package.json", home))) return pathOf(home);
+  const home = new URL(`${specifier.replace("/", "+")}/`, CACHE);
+  const name = specifier.slice(0, specifier.lastIndexOf("@"));
+  if (await exists(new URL(`node_modules/${name}/package.json`, home))) return pathOf(home);
   await requireTool(npm(), "npm (it comes with Node.js)");
   await Deno.mkdir(CACHE, { recursive: true });
   await Deno.writeTextFile(new URL(".gitignore", CACHE), "*\n");
   // Installed aside and then renamed: an interrupted installation is never taken for a whole one.
-  const aside = new URL(`installing-${Deno.pid}/`, CACHE);
+  const aside = new URL(`installing-${name.replace("/", "+")}-${Deno.pid}/`, CACHE);
   await Deno.mkdir(aside, { recursive: true });
   try {
-    await runNpmInstall(pathOf(aside));
+    await runNpmInstall(specifier, pathOf(aside));
     await Deno.remove(new URL("cache/", aside), { recursive: true });
     await Deno.rename(aside, home).catch(async (error) => {
       if (!await exists(home)) throw error; // else another process was first
@@ -47,7 +56,7 @@ export async function installZeromq(): Promise<string> {
  * Runs npm; the package brings its binary along, so none of its scripts has to run. Its cache and
  * logs stay in the same folder, so that nothing is written outside of the project.
  */
-async function runNpmInstall(folder: string): Promise<void> {
+async function runNpmInstall(specifier: string, folder: string): Promise<void> {
   const { success, stderr } = await new Deno.Command(npm(), {
     args: [
       "install",
@@ -60,7 +69,7 @@ async function runNpmInstall(folder: string): Promise<void> {
       "--no-save",
       "--no-audit",
       "--no-fund",
-      ZEROMQ,
+      specifier,
     ],
     stdin: "null",
     stdout: "null",
@@ -68,7 +77,7 @@ async function runNpmInstall(folder: string): Promise<void> {
   }).output();
   if (success) return;
   throw new MissingToolError(
-    `Cannot run the interop tests: npm could not install ${ZEROMQ}. It needs the network once; ` +
+    `Cannot run the interop tests: npm could not install ${specifier}. It needs the network once; ` +
       `ROTA_NO_INTEROP=1 leaves these tests out.\n${new TextDecoder().decode(stderr)}`,
   );
 }
