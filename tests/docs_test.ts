@@ -28,6 +28,7 @@ import {
   versionRule,
 } from "./docs/tasks.ts";
 import { ERROR_SENTENCES } from "../protocol/dialogue/error_code.ts";
+import { encodeHeaders } from "../protocol/dialogue/requests.ts";
 import { ZEROMQ } from "./interop/install.ts";
 import { roomOf, ROOMS } from "./tidy/rooms.ts";
 import { describe, readTree, type Rule, type SourceFile } from "./tidy/source.ts";
@@ -234,6 +235,11 @@ Deno.test("PROTOCOL: the grammar is whole, and has every word and every reason",
   assertEquals(defined.filter((rule) => !used.has(rule) && !roots.includes(rule)), []);
   assertEquals(strings.get("reason")?.toSorted(), refusals().sort());
   for (const word of wordNames()) assertEquals(strings.get(word.toLowerCase()), [word]);
+});
+
+Deno.test("PROTOCOL: the example of a header is how headers are written", () => {
+  const told = /`service` = `img` is `([0-9a-f ]+)`/.exec(protocol)?.[1];
+  assertEquals(told?.replaceAll(" ", ""), encodeHeaders([["service", "img"]]).toHex());
 });
 
 Deno.test("PROTOCOL: the broker says what the examples in octets say", () => {
