@@ -56,13 +56,18 @@ export class Peer implements AsyncDisposable {
   }
 
   /** Has the child do one command; rejects with its error. */
-  async request(command: Command): Promise<Value> {
+  async request<T = Value>(command: Command): Promise<T> {
     const id = ++this.#lastId;
     const answer = Promise.withResolvers<Value>();
     this.#pending.set(id, answer);
     const line = new TextEncoder().encode(`${JSON.stringify({ id, ...command })}\n`);
     await this.#writer.write(line).catch((error) => answer.reject(error));
-    return await answer.promise;
+    return await answer.promise as T;
+  }
+
+  /** Sends the child a signal. */
+  signal(signal: Deno.Signal): void {
+    this.#child.kill(signal);
   }
 
   async #read(): Promise<void> {
