@@ -99,8 +99,9 @@ export class Backend {
     if (at + 1 >= count || starts[at + 1] !== ends[at + 1]) return -1;
     if (!isJobId(bytes, start, ends[at]!)) return -1;
     const row = jobRow(bytes, start);
-    const fits = this.#core.state.jobs.isAttempt(row, jobGeneration(bytes, start), worker.index);
-    return fits ? row : -1;
+    const { jobs, epoch } = this.#core.state;
+    const generation = (jobGeneration(bytes, start) - epoch) >>> 0;
+    return jobs.isAttempt(row, generation, worker.index) ? row : -1;
   }
 
   #ready(

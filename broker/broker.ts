@@ -78,6 +78,7 @@ export class Broker implements AsyncDisposable {
       toWorkers: messages,
       journal,
       seed: Math.floor(io.random() * 2 ** 32),
+      epoch: Math.floor(io.random() * 2 ** 32),
     });
     frontend.attach(this.#core);
     backend.attach(this.#core);

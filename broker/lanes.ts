@@ -112,6 +112,7 @@ export class WorkerLane implements EngineHandler {
   readonly #turn: Turn;
   readonly #trace: Trace | undefined;
   readonly #after: () => void;
+  #parting = false;
 
   constructor(face: Backend, context: LaneContext) {
     this.#face = face;
@@ -145,10 +146,19 @@ export class WorkerLane implements EngineHandler {
 
   onGone(peer: Peer): void {
     if (peer.tag === undefined) return;
-    this.#core.workers.disconnected(peer.tag as WorkerConnection, this.#turn.now());
+    this.#core.workers.parted(peer.tag as WorkerConnection, this.#turn.now());
+    if (this.#parting) return;
+    this.#parting = true;
+    // Behind all that broke at the same time: else their jobs would go from one dead to the next.
+    queueMicrotask(this.#handOut);
+  }
+
+  readonly #handOut = (): void => {
+    this.#parting = false;
+    this.#core.workers.handOut(this.#turn.now());
     this.#core.clients.unblock();
     this.#after();
-  }
+  };
 
   onEvent(event: Event): void {
     tellFault(this.#context.journal, "worker", event);

@@ -138,7 +138,8 @@ export class WorkerMessages implements WorkerSink {
     const { bytes } = batch;
     bytes[at] = MORE;
     bytes[at + 1] = JOB_ID_BYTES;
-    writeJobId(bytes, at + SHORT_HEADER, row, this.#state.jobs.generation[row]!);
+    const { jobs, epoch } = this.#state;
+    writeJobId(bytes, at + SHORT_HEADER, row, jobs.generation[row]! + epoch);
     bytes[at + SHORT_HEADER + JOB_ID_BYTES] = MORE;
     bytes[at + SHORT_HEADER + JOB_ID_BYTES + 1] = 0;
   }

@@ -182,6 +182,11 @@ export class Session {
     return Math.min(this.#pinged + this.#heartbeat, this.#heard + this.#patience);
   }
 
+  /** The worker itself stood still: what the broker said meanwhile has yet to be read. */
+  stoodStill(now: number): void {
+    this.#heard = now;
+  }
+
   /** Pings, and notices a broker that is gone. */
   tick(now: number): void {
     if (this.#phase === "away") return;

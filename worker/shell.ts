@@ -30,10 +30,12 @@ const RECONNECT_MS = 100;
 const RECONNECT_MAX_MS = 30_000;
 /** How long the last words may take to go out. */
 const FAREWELL_MS = 1000;
-/** A tick this late means that a handler kept this thread busy. */
+/** A tick this late means that a handler kept this thread busy, or that the process stood still. */
 const BLOCKED_MS = 500;
 
 interface Running {
+  /** The connection that it came by: its answer goes there or nowhere. */
+  readonly connection: number;
   readonly id: Uint8Array | undefined;
   readonly data: JobData;
   run: Run | undefined;
@@ -53,6 +55,8 @@ export class WorkerShell implements EngineHandler, SessionSink {
   readonly #running: Map<string, Running> = new Map();
   readonly #first = Promise.withResolvers<void>();
   #peer: Peer | undefined;
+  /** The number of the present connection. */
+  #connection = 0;
   #timer: TimerId | undefined;
   #timerAt = Infinity;
   #flushing = false;
@@ -151,6 +155,12 @@ export class WorkerShell implements EngineHandler, SessionSink {
     this.#peer = undefined;
     this.#session.closed();
     this.#log(1, "broker gone", { broker: this.#options.broker });
+    const reason = new DOMException("The broker was lost", "AbortError");
+    for (const { connection, data, run } of this.#running.values()) {
+      // Nobody can be told what comes of it. An EXEC tells nobody anyway.
+      if (connection === this.#connection && data.kind !== "EXEC") run?.cancel(reason);
+    }
+    this.#connection++;
   }
 
   onEvent(): void {}
@@ -176,8 +186,8 @@ export class WorkerShell implements EngineHandler, SessionSink {
       if (id !== undefined) this.#refuse(id);
       return;
     }
-    const key = id === undefined ? `n${++this.#jobs}` : keyOf(id);
-    const running: Running = { id, data, run: undefined };
+    const key = id === undefined ? `n${++this.#jobs}` : this.#keyOf(id);
+    const running: Running = { connection: this.#connection, id, data, run: undefined };
     this.#running.set(key, running);
     this.#log(1, "job", { command: data.command, attempt: data.attempt });
     running.run = this.#runner.run(data, this.#eventsOf(key, running));
@@ -185,11 +195,11 @@ export class WorkerShell implements EngineHandler, SessionSink {
 
   cancel(id: Uint8Array): void {
     const reason = new DOMException("The client cancelled the job", "AbortError");
-    this.#running.get(keyOf(id))?.run?.cancel(reason);
+    this.#running.get(this.#keyOf(id))?.run?.cancel(reason);
   }
 
   credit(id: Uint8Array, count: number): void {
-    this.#running.get(keyOf(id))?.run?.credit(count);
+    this.#running.get(this.#keyOf(id))?.run?.credit(count);
   }
 
   exit(): void {
@@ -227,33 +237,42 @@ export class WorkerShell implements EngineHandler, SessionSink {
     });
   }
 
+  /** Another connection's job may have the same id. */
+  #keyOf(id: Uint8Array): string {
+    return `${this.#connection}${keyOf(id)}`;
+  }
+
   #eventsOf(key: string, running: Running): RunEvents {
-    const { id, data } = running;
+    const { connection, id, data } = running;
     const opaque = data.kind === "opaque";
+    const answer = (...frames: readonly Uint8Array[]) => {
+      if (id !== undefined && connection === this.#connection) this.#session.answer(id, frames);
+    };
+    const result = (...frames: readonly Uint8Array[]) => {
+      if (connection === this.#connection) this.#session.result(frames, this.#engine.now());
+    };
     return {
       done: (frames) => {
         this.#completed++;
-        if (id === undefined) this.#session.result(frames, this.#engine.now());
-        else if (data.kind === "EXEC") this.#session.answer(id, []);
-        else if (opaque) this.#session.answer(id, frames);
-        else this.#session.answer(id, [SIGNATURE, RESPONSE, ...frames]);
-        this.#over(key);
+        if (id === undefined) result(...frames);
+        else if (data.kind === "EXEC") answer();
+        else if (opaque) answer(...frames);
+        else answer(SIGNATURE, RESPONSE, ...frames);
+        this.#over(key, connection);
       },
-      chunk: (frames) => {
-        if (id !== undefined) this.#session.answer(id, [SIGNATURE, PARTIAL, ...frames]);
-      },
+      chunk: (frames) => answer(SIGNATURE, PARTIAL, ...frames),
       ended: () => {
         this.#completed++;
-        if (id !== undefined) this.#session.answer(id, [SIGNATURE, END]);
-        this.#over(key);
+        answer(SIGNATURE, END);
+        this.#over(key, connection);
       },
       failed: (code, message) => {
         this.#failed++;
         this.#log(1, "job failed", { command: data.command, code, message });
-        const words = [octets(code), octets(message)];
-        if (id === undefined) this.#session.result([ERROR, ...words], this.#engine.now());
-        else this.#session.answer(id, [SIGNATURE, ERROR, ...words]);
-        this.#over(key);
+        const words = [ERROR, octets(code), octets(message)];
+        if (id === undefined) result(...words);
+        else answer(SIGNATURE, ...words);
+        this.#over(key, connection);
       },
     };
   }
@@ -265,9 +284,9 @@ export class WorkerShell implements EngineHandler, SessionSink {
   }
 
   /** A job is over: its slot is free, which is told at the end of this turn. */
-  #over(key: string): void {
+  #over(key: string, connection: number): void {
     this.#running.delete(key);
-    this.#freed();
+    if (connection === this.#connection) this.#freed();
     if (this.#running.size === 0) this.#onIdle?.();
   }
 
@@ -291,9 +310,11 @@ export class WorkerShell implements EngineHandler, SessionSink {
 
   #tick(): void {
     const now = this.#engine.now();
-    this.#checkBlocked(now - this.#timerAt);
+    const late = now - this.#timerAt;
+    this.#checkBlocked(late);
     this.#timer = undefined;
     this.#timerAt = Infinity;
+    if (late >= BLOCKED_MS) this.#session.stoodStill(now);
     this.#session.tick(now);
     if (this.#session.nextDue < Infinity) this.#arm();
   }

@@ -16,6 +16,8 @@ export class Losses {
   readonly #state: State;
   readonly #outcomes: Outcomes;
   readonly #dispatcher: Dispatcher;
+  /** Services whose jobs have come back. */
+  readonly #touched: Set<Service> = new Set();
 
   constructor(state: State, outcomes: Outcomes, dispatcher: Dispatcher) {
     this.#state = state;
@@ -40,6 +42,7 @@ export class Losses {
     counters.workersExpired++;
     if (journal.level >= 1) journal.worker("expired", worker);
     this.lose([worker], "expired");
+    this.handOut();
   }
 
   /** All slots of a worker were free for a while, and answers are due: they won't come. */
@@ -78,20 +81,27 @@ export class Losses {
     return rows.sort((a, b) => (jobs.since[a]! - jobs.since[b]!) | 0);
   }
 
-  /** Workers are lost: their jobs go back to the head of the backlog, in their old order. */
+  /**
+   * Workers are lost: their jobs go back to the head of the backlog, in their old order. They are
+   * handed out again by `handOut()`, when all who were lost at the same time are known.
+   */
   lose(workers: readonly Worker[], state: "expired" | "gone"): void {
     const { jobs, services } = this.#state;
-    const touched: Set<Service> = new Set();
     // First they all leave the tables, so that none is given what another one had.
     for (const worker of workers) this.#dispatcher.leave(worker, state);
     const rows = this.#inOldOrder(workers);
-    for (const row of rows) touched.add(services.at(jobs.service[row]!));
+    for (const row of rows) this.#touched.add(services.at(jobs.service[row]!));
     this.#outcomes.requeue(rows);
     for (const worker of workers) {
       if (!worker.oneSlot) continue;
       worker.free = 1;
       worker.owed = 0;
     }
-    for (const service of touched) this.#dispatcher.offer(service);
+  }
+
+  /** Whoever is free takes what the lost have left. */
+  handOut(): void {
+    for (const service of this.#touched) this.#dispatcher.offer(service);
+    this.#touched.clear();
   }
 }

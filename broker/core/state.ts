@@ -40,6 +40,8 @@ export interface Outside {
   readonly journal: Journal;
   /** A number that nobody can guess, for the hash of request ids. */
   readonly seed: number;
+  /** A number that another broker, or this one after a restart, hardly has. 0 unless told. */
+  readonly epoch?: number;
 }
 
 /** Rows that are laid out at once: a backlog as large as most are allowed to be never has to move. */
@@ -57,6 +59,11 @@ export class State {
   readonly toClients: ClientSink;
   readonly toWorkers: WorkerSink;
   readonly journal: Journal;
+  /**
+   * Added to the generations in job ids: what a worker has from before a restart of the broker must
+   * not fit a job of today.
+   */
+  readonly epoch: number;
   readonly jobs: Jobs;
   readonly services: Services;
   readonly requests: Requests;
@@ -86,6 +93,7 @@ export class State {
     this.toClients = outside.toClients;
     this.toWorkers = outside.toWorkers;
     this.journal = outside.journal;
+    this.epoch = (outside.epoch ?? 0) >>> 0;
     this.jobs = new Jobs(rowsFor(settings));
     this.services = new Services(settings.services);
     this.dead = new DeadLetters(settings.deadLetters, settings.deadLetterBytes);

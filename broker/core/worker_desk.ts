@@ -73,8 +73,17 @@ export class WorkerDesk {
     return connection;
   }
 
-  /** A connection is gone, and its workers with it. */
+  /** A connection is gone, and its workers with it; others take their jobs. */
   disconnected(connection: WorkerConnection, now: number): void {
+    this.parted(connection, now);
+    this.handOut(now);
+  }
+
+  /**
+   * The same, but its jobs wait for `handOut()`: where many connections break at once, none of them
+   * may be given what another one had.
+   */
+  parted(connection: WorkerConnection, now: number): void {
     if (!connection.open) return;
     connection.open = false;
     const { counters, journal } = this.#state;
@@ -88,6 +97,12 @@ export class WorkerDesk {
     }
     this.#losses.lose(workers, "gone");
     for (const worker of workers) this.#forget(worker);
+  }
+
+  /** Whoever is free takes the jobs of those who have parted. */
+  handOut(now: number): void {
+    this.#state.now = now;
+    this.#losses.handOut();
   }
 
   /** The worker behind an envelope, if it is known. */

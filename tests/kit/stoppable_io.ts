@@ -1,7 +1,7 @@
 /**
  * A world that can stand still, as a process does between SIGSTOP and SIGCONT: its timers don't ring
  * and nothing that arrives is told, while time goes on for everybody else. When it goes on, what was
- * due rings first, late, and then what has arrived is told.
+ * due rings first, late, and then what has arrived is told. It can also end for good, as by SIGKILL.
  *
  * @module
  */
@@ -24,6 +24,9 @@ export class StoppableIo implements Io {
   readonly #rung: Map<TimerId, Deed> = new Map();
   /** What arrived meanwhile, in order. */
   #arrived: Deed[] = [];
+  /** Timers that stand, and whatever else the system closes when a process ends. */
+  readonly #timers: Set<TimerId> = new Set();
+  readonly #open: Set<{ close(): void }> = new Set();
 
   constructor(world: Io) {
     this.#world = world;
@@ -32,6 +35,15 @@ export class StoppableIo implements Io {
   /** Stands still. */
   stop(): void {
     this.#stopped = true;
+  }
+
+  /** Ends without a word: its ports and connections are closed, and nothing happens in it again. */
+  crash(): void {
+    this.#stopped = true;
+    for (const id of this.#timers) this.#world.clearTimer(id);
+    for (const it of [...this.#open]) it.close();
+    this.#rung.clear();
+    this.#arrived = [];
   }
 
   /** Goes on. */
@@ -56,24 +68,32 @@ export class StoppableIo implements Io {
 
   setTimer(callback: () => void, milliseconds: number): TimerId {
     const id = this.#world.setTimer(() => {
+      this.#timers.delete(id);
       if (this.#stopped) this.#rung.set(id, callback);
       else callback();
     }, milliseconds);
+    this.#timers.add(id);
     return id;
   }
 
   clearTimer(id: TimerId): void {
     this.#rung.delete(id);
+    this.#timers.delete(id);
     this.#world.clearTimer(id);
   }
 
   async listen(address: IoAddress, backlog: number): Promise<IoListener> {
     const listener = await this.#world.listen(address, backlog);
-    return {
+    const held = {
       address: listener.address,
       accept: () => this.#taken(listener.accept()),
-      close: () => listener.close(),
+      close: () => {
+        this.#open.delete(held);
+        listener.close();
+      },
     };
+    this.#open.add(held);
+    return held;
   }
 
   connect(address: IoAddress, signal: AbortSignal): Promise<IoConnection> {
@@ -106,18 +126,21 @@ export class StoppableIo implements Io {
         onFailed: (error) => tell(() => sink.onFailed(error)),
       };
     };
-    return {
+    const it = {
       local: connection.local,
       remote: connection.remote,
-      attach: (sink) => connection.attach(held(sink)),
-      read: (into) => connection.read(into),
-      write: (bytes) => connection.write(bytes),
+      attach: (sink: IoSink) => connection.attach(held(sink)),
+      read: (into: Uint8Array) => connection.read(into),
+      write: (bytes: Uint8Array) => connection.write(bytes),
       closeWrite: () => connection.closeWrite(),
-      setKeepAlive: (on) => connection.setKeepAlive(on),
+      setKeepAlive: (on: boolean) => connection.setKeepAlive(on),
       close: () => {
         closed = true;
+        this.#open.delete(it);
         connection.close();
       },
     };
+    this.#open.add(it);
+    return it;
   }
 }
