@@ -1,12 +1,13 @@
 /**
- * A broker in a process of its own, started as `deno task broker` starts it: spoken to through its
- * ports, its console and signals alone.
+ * A broker in a process of its own, started as `deno task broker` starts it, for tests of what it
+ * does for its peers: watched through its console's views and its log as JSON.
  *
  * @module
  */
 import type { BrokerSnapshot } from "../../broker/views.ts";
 import type { WorkerSnapshot } from "../../broker/core/snapshot.ts";
 import { TextLineStream } from "../interop/text_lines.ts";
+import { taskArgs } from "./broker_process.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 /** No broker lives longer: a fault is a failure and never a hang. */
@@ -24,8 +25,6 @@ export interface BrokerChildOptions {
   readonly args?: readonly string[];
   /** File descriptors that it may have. */
   readonly descriptors?: number;
-  /** Whether `deno task` stands between. */
-  readonly task?: boolean;
 }
 
 interface Waiter<T> {
@@ -171,13 +170,10 @@ export class BrokerChild implements AsyncDisposable {
   }
 }
 
-/** The command of the task in deno.json, so that it has the same permissions. */
-async function commandOf({ args = [], descriptors, task }: BrokerChildOptions) {
-  const { tasks } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
-  const [, ...words] = (tasks.broker.command as string).split(" ");
+async function commandOf({ args = [], descriptors }: BrokerChildOptions): Promise<Deno.Command> {
   const own = ["--frontend", "tcp://127.0.0.1:*", "--backend", "tcp://127.0.0.1:*"];
   const free = args.includes("--frontend") ? [] : own;
-  const all = [...(task ? ["task", "-q", "broker"] : words), ...free, "-d", "1", "--json", ...args];
+  const all = [...await taskArgs(), ...free, "-d", "1", "--json", ...args];
   const limited = `ulimit -n ${descriptors} && exec "$0" "$@"`;
   const command = descriptors === undefined ? Deno.execPath() : "sh";
   return new Deno.Command(command, {
