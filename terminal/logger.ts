@@ -12,6 +12,8 @@ import type { Paint } from "./paint.ts";
 /** How a log looks. */
 export interface LoggerOptions {
   readonly output: Output;
+  /** What is above this level isn't told. */
+  readonly level: number;
   readonly json: boolean;
   readonly paint: Paint;
   /** The time of day. */
@@ -30,7 +32,8 @@ export class Logger {
 
   /** Something happened. The line is lost, and counted, if nobody reads them. */
   entry(entry: Entry): void {
-    const { output } = this.#options;
+    const { output, level } = this.#options;
+    if (entry.level > level) return;
     const lost = output.takeLost();
     this.above(() => {
       if (lost > 0) {

@@ -23,7 +23,12 @@ class WriteQueue {
   readonly #nap: (milliseconds: number) => Promise<void>;
   readonly #broken: Set<ByteSink> = new Set();
   #waiting: { readonly sink: ByteSink; readonly bytes: Uint8Array }[] = [];
-  #pumping: Promise<void> | undefined;
+  #pumping = false;
+  /** How many texts were given to it, and how many of them are written. */
+  #given = 0;
+  #done = 0;
+  /** Who waits until so many are written, in that order. */
+  readonly #waiters: { readonly at: number; readonly resolve: () => void }[] = [];
   /** Octets that wait. */
   length = 0;
 
@@ -36,24 +41,31 @@ class WriteQueue {
     const bytes = encoder.encode(text);
     this.#waiting.push({ sink, bytes });
     this.length += bytes.length;
-    this.#pumping ??= this.#pump();
+    this.#given++;
+    if (!this.#pumping) this.#pump();
   }
 
-  /** Resolves when all that waits now is written. */
-  async flush(): Promise<void> {
-    await this.#pumping;
+  /** Resolves when all that waits now is written, whatever comes meanwhile. */
+  flush(): Promise<void> {
+    if (this.#done === this.#given) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push({ at: this.#given, resolve }));
   }
 
   async #pump(): Promise<void> {
+    this.#pumping = true;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
       for (const { sink, bytes } of batch) {
         if (!this.#broken.has(sink)) await this.#write(sink, bytes);
         this.length -= bytes.length;
+        this.#done++;
+        while (this.#waiters[0] !== undefined && this.#waiters[0].at <= this.#done) {
+          this.#waiters.shift()!.resolve();
+        }
       }
     }
-    this.#pumping = undefined;
+    this.#pumping = false;
   }
 
   async #write(sink: ByteSink, bytes: Uint8Array): Promise<void> {
@@ -117,7 +129,7 @@ export class Output {
     return lost;
   }
 
-  /** Resolves when everything is written. */
+  /** Resolves when all that was given so far is written. */
   async flush(): Promise<void> {
     await Promise.all([this.#out.flush(), this.#err.flush()]);
   }

@@ -83,6 +83,24 @@ Deno.test("Output writes on where one of two streams is stuck", async () => {
   assertEquals(out.text, "nobody reads this yet\n");
 });
 
+Deno.test("Output.flush() waits for what was written before it, not for what comes after", async () => {
+  const err = new TestSink();
+  const output = new Output(new TestSink(), err, false, noNap);
+  let over = false;
+  const write = err.write.bind(err);
+  err.write = (bytes) => {
+    // Whenever something is written, there is more to write.
+    if (!over) output.err("more\n");
+    return write(bytes);
+  };
+  output.err("this\n");
+  await output.flush();
+  assertEquals(err.text.startsWith("this\n"), true);
+  over = true;
+  await output.flush();
+  assertEquals(err.text.includes("more\n"), true);
+});
+
 Deno.test("Output waits for a stream that would block, and gives up one that is broken", async () => {
   const [out, err] = [new TestSink(), new TestSink()];
   let naps = 0;
@@ -107,7 +125,7 @@ Deno.test("Output waits for a stream that would block, and gives up one that is 
 Deno.test("Logger loses lines that nobody reads, counts them, and says so later", async () => {
   const err = new TestSink();
   const output = new Output(new TestSink(), err, false, noNap);
-  const log = new Logger({ output, json: true, paint: PLAIN, time: () => new Date(0) });
+  const log = new Logger({ output, level: 1, json: true, paint: PLAIN, time: () => new Date(0) });
   const entry = (event: string) => log.entry({ level: 1, event, details: {} });
   err.shut();
   const line = "x".repeat(1000);
@@ -129,11 +147,21 @@ Deno.test("Logger loses lines that nobody reads, counts them, and says so later"
   assertEquals(kept > 900 && kept < 1100, true, `${kept} lines were kept`);
 });
 
+Deno.test("Logger tells no more than its level", async () => {
+  const err = new TestSink();
+  const output = new Output(new TestSink(), err, false, noNap);
+  const log = new Logger({ output, level: 2, json: true, paint: PLAIN, time: () => new Date(0) });
+  for (const level of [0, 1, 2, 3, 4, 5]) log.entry({ level, event: "x", details: {} });
+  await output.flush();
+  const lines = err.text.trimEnd().split("\n");
+  assertEquals(lines.map((line) => JSON.parse(line).level), [0, 1, 2]);
+});
+
 Deno.test("Logger answers in plain text, escaped, or as JSON", async () => {
   for (const json of [false, true]) {
     const err = new TestSink();
     const output = new Output(new TestSink(), err, false, noNap);
-    const log = new Logger({ output, json, paint: PLAIN, time: () => new Date(0) });
+    const log = new Logger({ output, level: 1, json, paint: PLAIN, time: () => new Date(0) });
     log.answer("told \x1b[2J");
     await output.flush();
     const expected = json
@@ -146,7 +174,7 @@ Deno.test("Logger answers in plain text, escaped, or as JSON", async () => {
 Deno.test("Logger prints above whatever stands at the bottom", async () => {
   const err = new TestSink();
   const output = new Output(new TestSink(), err, false, noNap);
-  const log = new Logger({ output, json: false, paint: PLAIN, time: () => new Date(0) });
+  const log = new Logger({ output, level: 1, json: false, paint: PLAIN, time: () => new Date(0) });
   log.above = (print) => {
     output.err("[");
     print();

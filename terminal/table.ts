@@ -35,7 +35,9 @@ export function table(
   width = Infinity,
 ): string[] {
   const lines = [columns.map(({ name }) => name.toUpperCase()), ...rows];
-  const widths = columns.map((_, i) => Math.max(...lines.map((line) => widthOf(line[i] ?? ""))));
+  const widths = columns.map((_, i) =>
+    lines.reduce((most, line) => Math.max(most, widthOf(line[i] ?? "")), 0)
+  );
   fit(columns, widths, width - GAP.length * (columns.length - 1));
   return lines.map((line) =>
     columns.map(({ right }, i) => pad(cut(line[i] ?? "", widths[i]!), widths[i]!, right))

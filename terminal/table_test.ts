@@ -65,6 +65,12 @@ Deno.test("table() cuts the widest cells that may be cut, and only as far as it 
   assertEquals(widthOf(table(columns, rows, 10)[1]!), 8 + 2 + 8 + 2 + 20);
 });
 
+Deno.test("table() takes any number of rows", () => {
+  const rows = Array.from({ length: 200_000 }, (_, i) => [String(i)]);
+  const lines = table([{ name: "n", right: true }], rows);
+  assertEquals([lines.length, lines[1], lines.at(-1)], [200_001, "     0", "199999"]);
+});
+
 Deno.test("table() has its head alone where there are no rows", () => {
   assertEquals(table([{ name: "in flight", right: true }, { name: "b" }], []), ["IN FLIGHT  B"]);
 });

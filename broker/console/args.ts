@@ -54,7 +54,11 @@ export interface Wish {
   readonly help: boolean;
   readonly version: boolean;
   readonly json: boolean;
-  readonly options: BrokerOptions & { readonly frontend: string; readonly backend: string };
+  readonly options: BrokerOptions & {
+    readonly frontend: string;
+    readonly backend: string;
+    readonly debug: number;
+  };
 }
 
 /** Reads the command line; throws a UsageError with the one line to print. */

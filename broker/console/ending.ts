@@ -60,7 +60,7 @@ export class Ending {
     this.#tell();
     closed.then(() => {
       if (this.#timer !== undefined) this.#io.clearTimer(this.#timer);
-      this.#say("ended");
+      this.#log.entry({ level: 1, event: "ended", details: {} });
       this.#resolve(EXIT.ok);
     }, (error) => {
       this.#say("could not end in order", { error: String(error) });

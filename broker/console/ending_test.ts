@@ -36,7 +36,7 @@ async function world(drainSeconds: number, frontend = "tcp://127.0.0.1:5555") {
   const broker = await Broker.start({ frontend, backend, io, drainSeconds });
   const [stdout, stderr] = [memorySink(), memorySink()];
   const output = new Output(stdout, stderr, false, () => Promise.resolve());
-  const log = new Logger({ output, json: true, paint: PLAIN, time: () => new Date(0) });
+  const log = new Logger({ output, level: 1, json: true, paint: PLAIN, time: () => new Date(0) });
   const ending = new Ending(broker, io, log, drainSeconds);
   const console = new BrokerConsole({ broker, ending, output, log, width: () => 80 });
   let code: number | undefined;

@@ -46,6 +46,7 @@ async function main(args: readonly string[], io: Io, output: Output): Promise<Ex
   }
   const log = new Logger({
     output,
+    level: wish.options.debug,
     json: wish.json,
     paint: paintFor(Deno.stderr.isTerminal()),
     time: timeOfDay,
