@@ -5,7 +5,9 @@
  * @module
  */
 import { Budget } from "../protocol/engine/budget.ts";
+import { Census } from "../protocol/engine/census.ts";
 import { Engine } from "../protocol/engine/engine.ts";
+import type { EngineHandler } from "../protocol/engine/settings.ts";
 import { Turn } from "../protocol/engine/turn.ts";
 import { denoIo } from "../protocol/io/deno_io.ts";
 import type { Io, TimerId } from "../protocol/io/io.ts";
@@ -87,20 +89,11 @@ export class Broker implements AsyncDisposable {
     const budget = new Budget(checked.limits.bufferBytes);
     const after = () => this.#after();
     const context = { core: this.#core, turn, journal, trace, after };
-    this.#front = new Engine(
-      io,
-      laneSettings(checked, false),
-      new ClientLane(frontend, context),
-      budget,
-      turn,
-    );
-    this.#back = new Engine(
-      io,
-      laneSettings(checked, true),
-      new WorkerLane(backend, context),
-      budget,
-      turn,
-    );
+    const census = new Census();
+    const engine = (workers: boolean, lane: EngineHandler) =>
+      new Engine(io, laneSettings(checked, workers), lane, budget, turn, census);
+    this.#front = engine(false, new ClientLane(frontend, context));
+    this.#back = engine(true, new WorkerLane(backend, context));
     this.views = new BrokerViews(this.#core, turn, this.#front, this.#back, budget, after);
     remember(this, { core: this.#core, front: this.#front, back: this.#back, budget });
   }

@@ -53,7 +53,7 @@ export const LIMITS: Readonly<Record<LimitName, LimitInfo>> = {
     10_000,
     1,
     1_000_000,
-    "connections of each port: systems give few descriptors",
+    "connections of both ports together: systems give few descriptors",
   ),
   handshakes: limit(1024, 1, 1_000_000, "connections that haven't shaken hands; the oldest goes"),
   bufferBytes: limit(512 * MiB, MiB, BIG, "input and output buffers of all peers"),

@@ -15,6 +15,7 @@ import { MessageReader } from "../zmtp/message_reader.ts";
 import { encodeReady, NullMechanism } from "../zmtp/null_mechanism.ts";
 import { socketTypeOf } from "../zmtp/socket_type.ts";
 import { Budget } from "./budget.ts";
+import { Census } from "./census.ts";
 import { Dialer } from "./dialer.ts";
 import type { Event } from "./events.ts";
 import { Hunger } from "./hunger.ts";
@@ -50,9 +51,7 @@ export class Engine {
   #finish!: () => void;
   readonly #free: number[] = [];
   #serial = 0;
-  #accepted = 0;
-  /** Accepted connections that haven't shaken hands, oldest first. */
-  readonly #greeting: Set<Link> = new Set();
+  readonly #census: Census;
   readonly #turn: Turn;
   readonly #hunger: Hunger;
   #timer: TimerId | undefined;
@@ -64,12 +63,14 @@ export class Engine {
     handler: EngineHandler,
     budget: Budget = new Budget(),
     turn: Turn = new Turn(io),
+    census: Census = new Census(),
   ) {
     this.io = io;
     this.settings = settings;
     this.handler = handler;
     this.budget = budget;
     this.#turn = turn;
+    this.#census = census;
     this.#hunger = new Hunger(budget, this.peers, () => this.now());
     this.talk = {
       type: settings.type,
@@ -231,26 +232,26 @@ export class Engine {
   }
 
   accept(connection: IoConnection, bound: string): void {
-    if (this.closing || this.#accepted >= this.settings.connections) {
+    if (this.closing || this.#census.accepted >= this.settings.connections) {
       this.count("connections");
       return connection.close();
     }
-    if (this.#greeting.size >= this.settings.handshakes) {
-      const [oldest] = this.#greeting;
+    if (this.#census.greeting.size >= this.settings.handshakes) {
+      const [oldest] = this.#census.greeting;
       this.count("handshakes");
       oldest!.close();
     }
-    this.#accepted++;
+    this.#census.accepted++;
     const peer = this.#newPeer(bound, true);
     const link = peer.link = new Link(this, peer, connection);
-    this.#greeting.add(link);
+    this.#census.greeting.add(link);
     this.tell({ type: "accept", address: bound });
     link.start();
   }
 
   linkOpened(link: Link): void {
     const peer = link.peer;
-    this.#greeting.delete(link);
+    this.#census.greeting.delete(link);
     if (peer.accepted || peer.identity.length === 0) {
       peer.identity = link.connection.peerIdentity;
     }
@@ -274,7 +275,7 @@ export class Engine {
     error: Error | undefined,
   ): void {
     const peer = link.peer;
-    this.#greeting.delete(link);
+    this.#census.greeting.delete(link);
     this.#hunger.forget(link);
     peer.link = undefined;
     if (wasOpen) {
@@ -287,7 +288,7 @@ export class Engine {
     }
     const dialer = this.#dialerOf(peer);
     if (dialer === undefined) {
-      if (peer.accepted) this.#accepted--;
+      if (peer.accepted) this.#census.accepted--;
       this.#forget(peer, wasOpen);
     } else if (
       link.connection.refusal !== undefined || (this.closing && wasEnding)
