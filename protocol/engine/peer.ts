@@ -130,6 +130,11 @@ export class Peer {
     return true;
   }
 
+  /** Asks to be told of room by `onRoom` once something was written, whether it is full or not. */
+  awaitRoom(): void {
+    this.blocked = true;
+  }
+
   /** Reads no more from this peer until `resume()`: TCP pushes back. */
   pause(): void {
     this.link?.pause();

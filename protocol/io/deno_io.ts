@@ -15,6 +15,8 @@ import type { Io, IoAddress, IoConnection, IoListener, IoSink, TimerId } from ".
 
 /** The longest time that setTimeout can wait; a longer timer calls back early, after 24.8 days. */
 const LONGEST_TIMER = 0x7fff_ffff;
+/** Milliseconds: the shortest time that setTimeout knows. */
+const MOMENT = 1;
 /** Random numbers drawn from the system at a time. */
 const RANDOM_BATCH = 64;
 
@@ -80,6 +82,10 @@ class DenoIo implements Io {
       callback,
       Math.min(Math.ceil(milliseconds), LONGEST_TIMER),
     ));
+  }
+
+  moment(callback: () => void): TimerId {
+    return this.setTimer(callback, MOMENT);
   }
 
   clearTimer(id: TimerId): void {

@@ -149,6 +149,11 @@ export interface Io {
   now(): number;
   /** Calls back once after that many milliseconds. */
   setTimer(callback: () => void, milliseconds: number): TimerId;
+  /**
+   * Calls back once after the shortest time that counts, in which the network gets on; `clearTimer()`
+   * forgets it too. Only where time passes by itself: nobody waits for it on a clock that is moved.
+   */
+  moment?(callback: () => void): TimerId;
   /** Forgets a timer. */
   clearTimer(id: TimerId): void;
   /** A number from 0 up to, not including, 1. */

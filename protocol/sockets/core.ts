@@ -18,6 +18,7 @@ import { NO_BYTES } from "../zmtp/memory.ts";
 import type { MessageView } from "../zmtp/message_reader.ts";
 import type { SocketType } from "../zmtp/socket_type.ts";
 import { controlOf, Observer, type ObserverControl } from "./events.ts";
+import { Easing } from "./easing.ts";
 import { FairQueue, Pipe } from "./fair_queue.ts";
 import { type Frame, FrameMaker } from "./frame.ts";
 import {
@@ -74,6 +75,7 @@ export class SocketCore implements EngineHandler {
   closed = false;
   lastEndpoint: string | null = null;
   #engine: Engine | undefined;
+  readonly #easing: Easing;
   readonly #sends: Waiters<Uint8Array[], void>;
   readonly #receives: Waiters<void, Frame[]>;
 
@@ -88,6 +90,7 @@ export class SocketCore implements EngineHandler {
         this.set(name as keyof OptionValues, value);
       }
     }
+    this.#easing = new Easing(this.io);
     this.#sends = new Waiters(this.io, "send", "no peer has room");
     this.#receives = new Waiters(this.io, "receive", "nothing came");
   }
@@ -180,7 +183,9 @@ export class SocketCore implements EngineHandler {
   send(frames: Uint8Array[]): Promise<void> {
     try {
       this.check("send");
-      if (!this.#waitsBehind(frames) && this.pattern.trySend(frames)) return SENT;
+      if (!this.#waitsBehind(frames) && this.pattern.trySend(frames)) {
+        return this.#easing.promise ?? SENT;
+      }
     } catch (error) {
       return Promise.reject(error);
     }
@@ -226,6 +231,12 @@ export class SocketCore implements EngineHandler {
     }
   }
 
+  /** Much waits for that peer: the application may send more when some of it is written. */
+  ease(peer: Peer): void {
+    peer.awaitRoom();
+    this.#easing.begin();
+  }
+
   /** Sends what waited, as far as there is room now. */
   pump(): void {
     if (this.#sends.empty) return;
@@ -249,6 +260,7 @@ export class SocketCore implements EngineHandler {
   close(giveUpAbsent: boolean): Promise<void> {
     if (!this.closed) {
       this.closed = true;
+      this.#easing.close();
       this.#sends.cut();
       this.#receives.cut();
       this.queue.clear(this.budget);
@@ -277,10 +289,12 @@ export class SocketCore implements EngineHandler {
   }
 
   onRoom(_peer: Peer): void {
+    this.#easing.end();
     this.pump();
   }
 
   onGone(peer: Peer, final: boolean): void {
+    this.#easing.end();
     if (final && peer.tag instanceof Pipe) this.pattern.left(peer.tag);
     this.pump();
   }

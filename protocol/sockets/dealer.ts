@@ -5,6 +5,7 @@
  */
 import type { MessageView } from "../zmtp/message_reader.ts";
 import { type Pattern, SocketCore } from "./core.ts";
+import { EASE_BYTES } from "./easing.ts";
 import type { Pipe } from "./fair_queue.ts";
 import type { Frame } from "./frame.ts";
 import type { SocketOptions } from "./options.ts";
@@ -40,7 +41,9 @@ class DealerPattern implements Pattern {
   trySend(frames: Uint8Array[]): boolean {
     const pipe = this.#ring.next(this.#core.options.immediate);
     if (pipe === undefined) return false;
-    pipe.peer.send(frames);
+    const { peer } = pipe;
+    peer.send(frames);
+    if (peer.waitingBytes >= EASE_BYTES && peer.open) this.#core.ease(peer);
     return true;
   }
 

@@ -104,7 +104,10 @@ export abstract class Socket<M extends Received = Received> extends OptionAccess
     this.#core.disconnect(endpoint);
   }
 
-  /** Sends a message; resolves once it is queued for a peer. */
+  /**
+   * Sends a message; resolves once it is queued for a peer. Where a megabyte waits for that peer, a
+   * Dealer's send resolves when some of it is written, a millisecond later at most.
+   */
   send(message: Outgoing): Promise<void> {
     let frames: Uint8Array[];
     try {
