@@ -19,9 +19,10 @@ import type { Job } from "./job.ts";
  */
 export type HandlerResult =
   | Payload
+  | void
   | AsyncIterable<Payload>
   | ReadableStream<Payload>
-  | Promise<Payload | AsyncIterable<Payload> | ReadableStream<Payload>>;
+  | Promise<Payload | void | AsyncIterable<Payload> | ReadableStream<Payload>>;
 
 /**
  * Runs one command. What it throws becomes an ERROR to the client.
