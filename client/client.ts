@@ -4,18 +4,31 @@
  * @module
  */
 import type { Payload } from "../protocol/dialogue/payload.ts";
-import type { CommandMap, InputOf, OutputOf } from "./commands.ts";
-import { CancelledError, errorOf } from "./errors.ts";
-import type { CallOptions, ClientOptions, SendOptions, StreamOptions } from "./options.ts";
+import type { Call } from "./calls.ts";
+import type { CallArgs, CommandMap, CommandName, NamedArgs, OutputOf } from "./commands.ts";
+import { errorOf } from "./errors.ts";
+import {
+  type CallOptions,
+  checkTime,
+  checkWindow,
+  type ClientOptions,
+  type SendOptions,
+  type StreamOptions,
+} from "./options.ts";
 import { type Result, resultOf } from "./result.ts";
-import { type Asked, ClientShell, onAbort } from "./shell.ts";
+import { type Asked, ClientShell } from "./shell.ts";
 import { ResultStream } from "./stream.ts";
-
-const WINDOW = 16;
 
 /**
  * A client of one broker or several. Many calls may be under way at once; what a lost broker hadn't
- * answered is asked again, with the same request id.
+ * answered is asked again, with the same request id. So where a broker is lost a job may run twice.
+ *
+ * `new Client<typeof handlers>()` checks names, payloads and results against the worker's handlers;
+ * so does `client.call<typeof handlers>("name", …)` for one call, whose result then may be that of any
+ * of the commands unless its name is given too: `client.call<typeof handlers, "name">("name", …)`.
+ *
+ * Payloads: octets and text travel as they are, an array of octets is several frames, anything else
+ * is JSON. Octets are not copied: leave them alone until the call has ended.
  *
  * @example
  * ```ts
@@ -37,7 +50,7 @@ const WINDOW = 16;
  * if (worker.status.completed !== 1) throw new Error("who was that?");
  * ```
  */
-export class Client<C extends CommandMap = CommandMap> implements AsyncDisposable {
+export class Client<C extends object = CommandMap> implements AsyncDisposable {
   readonly #shell: ClientShell;
 
   /** Makes a client and connects it in the background. */
@@ -55,73 +68,90 @@ export class Client<C extends CommandMap = CommandMap> implements AsyncDisposabl
     return this.#shell.pending;
   }
 
-  /** Resolves when a broker is there; rejects if none is within `timeout` ms. */
-  ready(options: { timeout?: number } = {}): Promise<void> {
-    return this.#shell.ready(options.timeout ?? Infinity);
-  }
-
-  /** Has a command run and resolves with its result; rejects with a `CallError`. */
-  call<K extends keyof C & string>(
-    command: K,
-    payload?: InputOf<C[K]>,
-    options: CallOptions = {},
-  ): Promise<Result<OutputOf<C[K]>>> {
-    const asked = this.#asked("TRACKEXEC", command, payload as Payload, false);
-    return this.#await<OutputOf<C[K]>>(asked, options);
+  /** Jobs that the broker refused after their `send()` had resolved; `onRefused` is told of each. */
+  get refused(): number {
+    return this.#shell.refusals;
   }
 
   /**
-   * Has a command run and waits for no result. Resolves once it is sent, or with `accepted` once the
-   * broker has it.
+   * Resolves when a broker is there; rejects with a `ConnectionLostError` if none is within `timeout`
+   * ms, or with the signal's reason. Nobody needs to wait for this: calls wait by themselves.
    */
-  async send<K extends keyof C & string>(
-    command: K,
-    payload?: InputOf<C[K]>,
-    options: SendOptions = {},
-  ): Promise<void> {
-    const accept = options.accepted ?? false;
-    await this.#await(this.#asked("EXEC", command, payload as Payload, accept), options);
+  async ready(options: { timeout?: number; signal?: AbortSignal } = {}): Promise<void> {
+    const timeout = checkTime("timeout", options.timeout, Infinity);
+    await this.#shell.ready(timeout, options.signal);
   }
 
-  /** Has a command run whose result comes in chunks. */
-  stream<K extends keyof C & string>(
+  /** Has a command run and resolves with its result; rejects with a `CallError`. */
+  call<K extends CommandName<C>>(
     command: K,
-    payload?: InputOf<C[K]>,
-    options: StreamOptions = {},
-  ): ResultStream<OutputOf<C[K]>> {
-    const window = options.window ?? WINDOW;
-    if (!Number.isInteger(window) || window < 1) {
-      throw new RangeError("Cannot stream: window is a whole number from 1 on");
-    }
+    ...rest: CallArgs<C[K], CallOptions>
+  ): Promise<Result<OutputOf<C[K]>>>;
+  /** The same, checked against the commands that are given with the call. */
+  call<M extends object, K extends CommandName<M> = CommandName<M>>(
+    ...args: NamedArgs<M, K, CallOptions>
+  ): Promise<Result<OutputOf<M[K]>>>;
+  call(command: string, payload?: Payload, options: CallOptions = {}): Promise<Result> {
+    return this.#await({ kind: "TRACKEXEC", command, payload, accept: false }, options);
+  }
+
+  /**
+   * Has a command run and waits for no result. Resolves once it is on its way: what is lost with the
+   * connection then is lost, and what the broker refuses is told to `onRefused` alone. With
+   * `accepted` it resolves once the broker has the job, and rejects with a `CallError` if not. While
+   * much waits to go out, it waits for room.
+   */
+  send<K extends CommandName<C>>(
+    command: K,
+    ...rest: CallArgs<C[K], SendOptions>
+  ): Promise<void>;
+  /** The same, checked against the commands that are given with the call. */
+  send<M extends object, K extends CommandName<M> = CommandName<M>>(
+    ...args: NamedArgs<M, K, SendOptions>
+  ): Promise<void>;
+  async send(command: string, payload?: Payload, options: SendOptions = {}): Promise<void> {
+    await this.#await(
+      { kind: "EXEC", command, payload, accept: options.accepted ?? false },
+      options,
+    );
+  }
+
+  /**
+   * Has a command run whose result comes in chunks, as fast as they are read. Throws for bad
+   * arguments; whatever else goes wrong is told by the stream.
+   */
+  stream<K extends CommandName<C>>(
+    command: K,
+    ...rest: CallArgs<C[K], StreamOptions>
+  ): ResultStream<OutputOf<C[K]>>;
+  /** The same, checked against the commands that are given with the call. */
+  stream<M extends object, K extends CommandName<M> = CommandName<M>>(
+    ...args: NamedArgs<M, K, StreamOptions>
+  ): ResultStream<OutputOf<M[K]>>;
+  stream(command: string, payload?: Payload, options: StreamOptions = {}): ResultStream {
     const shell = this.#shell;
-    const asked = { ...this.#asked("STREAM", command, payload as Payload, false), credit: window };
-    const stream: ResultStream<OutputOf<C[K]>> = new ResultStream({
-      more: (count) => shell.give(call, count),
-      cancel: () => {
-        quiet();
-        shell.cancel(call);
-      },
+    const window = checkWindow(options);
+    const asked: Asked = { kind: "STREAM", command, payload, accept: false };
+    const request = shell.request(asked, options);
+    const stream = new ResultStream({
+      more: (count) => call && shell.give(call, count),
+      cancel: () => call && shell.cancel(call),
     }, window);
-    const call = shell.make(asked, options, {
-      chunk: (message, first) => stream.push(resultOf(message, first)),
-      done: (message, first) => {
-        quiet();
-        if (message !== undefined) stream.push(resultOf(message, first));
+    const events = {
+      chunk: (...chunk: Parameters<typeof resultOf>) => stream.push(resultOf(...chunk)),
+      done: (...answer: Parameters<typeof resultOf>) => {
+        if (answer[0] !== undefined) stream.push(resultOf(...answer));
         stream.finish();
       },
-      failed: (code, sentence) => {
-        quiet();
-        stream.finish(errorOf(code, sentence));
-      },
-    });
-    const quiet = onAbort(options.signal, () => {
-      shell.cancel(call);
-      stream.finish(new CancelledError("The call was cancelled"));
-    });
+      failed: (code: string, sentence: string) =>
+        stream.finish({ reason: errorOf(code, sentence) }),
+    };
+    const aborted = (reason: unknown) => stream.finish({ reason });
+    const call: Call | undefined = shell.make(request, events, window, options.signal, aborted);
     return stream;
   }
 
-  /** Closes; calls that wait are rejected. */
+  /** Closes; calls that wait are rejected, and their jobs cancelled. */
   close(): Promise<void> {
     return this.#shell.close();
   }
@@ -131,28 +161,15 @@ export class Client<C extends CommandMap = CommandMap> implements AsyncDisposabl
     await this.close();
   }
 
-  #asked(kind: Asked["kind"], command: string, payload: Payload, accept: boolean): Asked {
-    return { kind, command, payload, accept, credit: 0 };
-  }
-
-  #await<T>(asked: Asked, options: CallOptions): Promise<Result<T>> {
+  #await(asked: Asked, options: CallOptions): Promise<Result> {
     return new Promise((resolve, reject) => {
-      let quiet = () => {};
-      const call = this.#shell.make(asked, options, {
+      const request = this.#shell.request(asked, options);
+      const events = {
         chunk: () => {},
-        done: (message, first) => {
-          quiet();
-          resolve(resultOf<T>(message, first));
-        },
-        failed: (code, sentence) => {
-          quiet();
-          reject(errorOf(code, sentence));
-        },
-      });
-      quiet = onAbort(options.signal, (reason) => {
-        this.#shell.cancel(call);
-        reject(reason);
-      });
+        done: (...answer: Parameters<typeof resultOf>) => resolve(resultOf(...answer)),
+        failed: (code: string, sentence: string) => reject(errorOf(code, sentence)),
+      };
+      this.#shell.make(request, events, 0, options.signal, reject);
     });
   }
 }

@@ -19,11 +19,26 @@
  * @module
  */
 export { Client } from "./client.ts";
-export type { CommandMap, InputOf, OutputOf } from "./commands.ts";
+export type {
+  CallArgs,
+  CommandMap,
+  CommandName,
+  InputOf,
+  NamedArgs,
+  OutputOf,
+} from "./commands.ts";
 export * from "./errors.ts";
-export type { CallOptions, ClientOptions, SendOptions, StreamOptions } from "./options.ts";
-export { Result } from "./result.ts";
+export type {
+  CallOptions,
+  ClientLog,
+  ClientOptions,
+  SendOptions,
+  StreamOptions,
+} from "./options.ts";
+export { type JsonOf, Result } from "./result.ts";
 export { ResultStream } from "./stream.ts";
+export type { Payload } from "../protocol/dialogue/payload.ts";
+export { Frame, type FrameEncoding } from "../protocol/sockets/frame.ts";
 export type {
   Io,
   IoAddress,

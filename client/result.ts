@@ -7,7 +7,23 @@ import { type Frame, FrameMaker } from "../protocol/sockets/frame.ts";
 import type { MessageView } from "../protocol/zmtp/message_reader.ts";
 
 /**
- * The answer to a call, or one chunk of a stream. `T` is what its JSON means.
+ * What the JSON of a result is, if a handler gives `T`: `T`, but for text and octets, which travel as
+ * they are and not as JSON.
+ *
+ * @example
+ * ```ts
+ * import type { JsonOf } from "./result.ts";
+ *
+ * const sum: JsonOf<number> = 6;
+ * if (sum !== 6) throw new Error("changed");
+ * ```
+ */
+export type JsonOf<T> = T extends string | ArrayBuffer | ArrayBufferView | readonly Uint8Array[]
+  ? unknown
+  : T;
+
+/**
+ * The answer to a call, or one chunk of a stream. `T` is what the handler gives.
  *
  * @example
  * ```ts
@@ -31,14 +47,15 @@ export class Result<T = unknown> {
     return this.frames[0] ?? new Uint8Array(0);
   }
 
-  /** The first frame as UTF-8 text. */
+  /** The first frame as UTF-8 text; empty if there is none. */
   text(): string {
     return this.frames[0]?.text() ?? "";
   }
 
-  /** The first frame parsed as JSON. */
-  json(): T {
-    return JSON.parse(this.text()) as T;
+  /** The first frame parsed as JSON; undefined if there is none, as where a handler gives nothing. */
+  json(): JsonOf<T> {
+    const frame = this.frames[0];
+    return (frame === undefined ? undefined : JSON.parse(frame.text())) as JsonOf<T>;
   }
 }
 

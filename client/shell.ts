@@ -3,25 +3,42 @@
  *
  * @module
  */
-import { payloadFrames } from "../protocol/dialogue/payload.ts";
-import type { Payload } from "../protocol/dialogue/payload.ts";
+import { nameOf } from "../protocol/dialogue/names.ts";
+import { type Payload, payloadFrames } from "../protocol/dialogue/payload.ts";
 import type { RequestKind } from "../protocol/dialogue/requests.ts";
 import { Engine } from "../protocol/engine/engine.ts";
+import type { Event } from "../protocol/engine/events.ts";
 import type { Peer } from "../protocol/engine/peer.ts";
 import { defaultSettings, type EngineHandler } from "../protocol/engine/settings.ts";
 import { denoIo } from "../protocol/io/deno_io.ts";
 import type { Io, TimerId } from "../protocol/io/io.ts";
+import { WIRE_LIMITS } from "../protocol/zmtp/limits.ts";
 import type { MessageView } from "../protocol/zmtp/message_reader.ts";
-import { type Call, type CallEvents, Calls, type CallSink, commandOctets } from "./calls.ts";
-import { CancelledError, ConnectionLostError } from "./errors.ts";
-import { type CallOptions, checkBrokers, checkTime, type ClientOptions } from "./options.ts";
-import { headersOf } from "./options.ts";
+import { type Call, type CallEvents, type CallRequest, Calls, type CallSink } from "./calls.ts";
+import { ConnectionLostError, errorOf } from "./errors.ts";
+import {
+  type CallOptions,
+  checkBrokers,
+  checkName,
+  checkTime,
+  type ClientLog,
+  type ClientOptions,
+  headersOf,
+} from "./options.ts";
 
-/** Reconnects are spread from nothing up to this. */
+/** Reconnects are spread from nothing up to this, which doubles from the first to the second. */
 const RECONNECT_MS = 100;
 const RECONNECT_MAX_MS = 30_000;
+/** A broker that isn't heard of is pinged this often, and taken for gone after that. */
+const HEARTBEAT_MS = 1000;
+const HEARTBEAT_TIMEOUT_MS = 10_000;
 /** How long what was said last may take to go out. */
 const FAREWELL_MS = 1000;
+/** Octets that may wait for one broker before `send()` waits too. */
+const OUTPUT_BYTES = 8 * 1024 * 1024;
+/** What a request's frames hold besides command, headers and payload; a timeout's header included. */
+const REQUEST_BYTES = 128;
+const REQUEST_FRAMES = 6;
 
 /** What a call of the shell asks for beyond its options. */
 export interface Asked {
@@ -29,12 +46,13 @@ export interface Asked {
   readonly command: string;
   readonly payload: Payload;
   readonly accept: boolean;
-  readonly credit: number;
 }
 
 /** What stands behind a `Client`. */
 export class ClientShell implements EngineHandler, CallSink {
-  closed = false;
+  /** Jobs that were refused after their `send()` had resolved. */
+  refusals = 0;
+  readonly #options: ClientOptions;
   readonly #io: Io;
   readonly #engine: Engine;
   readonly #calls: Calls;
@@ -43,18 +61,20 @@ export class ClientShell implements EngineHandler, CallSink {
   readonly #waiters: Set<() => void> = new Set();
   #timer: TimerId | undefined;
   #timerAt = Infinity;
-  #up = 0;
+  #closed = false;
 
   constructor(options: ClientOptions) {
     const brokers = checkBrokers(options);
+    this.#options = options;
     this.#timeout = checkTime("timeout", options.timeout, Infinity);
     const io = this.#io = options.io ?? denoIo();
-    this.#calls = new Calls(this, instanceOf(io));
+    this.#calls = new Calls(this, instanceOf(io), brokers.length);
     this.#engine = new Engine(io, {
       ...defaultSettings("DEALER"),
       sendHighWaterMark: 0,
-      heartbeatInterval: 1000,
-      heartbeatTimeout: 10_000,
+      outputBytes: OUTPUT_BYTES,
+      heartbeatInterval: HEARTBEAT_MS,
+      heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
       reconnectInterval: RECONNECT_MS,
       reconnectMaxInterval: RECONNECT_MAX_MS,
       fullJitter: true,
@@ -64,7 +84,7 @@ export class ClientShell implements EngineHandler, CallSink {
 
   /** Whether a broker is there. */
   get connected(): boolean {
-    return this.#up > 0;
+    return this.#calls.connected;
   }
 
   /** Calls that wait for their answers. */
@@ -72,38 +92,89 @@ export class ClientShell implements EngineHandler, CallSink {
     return this.#calls.size;
   }
 
-  /** Resolves when a broker is there; rejects after `timeout` ms. */
-  ready(timeout: number): Promise<void> {
-    if (this.#up > 0) return Promise.resolve();
+  /** Resolves when a broker is there; rejects after `timeout` ms, or with the signal's reason. */
+  ready(timeout: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const look = () => {
+        if (this.connected) resolve();
+        else if (this.#closed) reject(new ConnectionLostError("The client was closed"));
+        else return;
+        end();
+      };
       const timer = timeout === Infinity ? undefined : this.#io.setTimer(() => {
-        this.#waiters.delete(done);
+        end();
         reject(new ConnectionLostError(`Cannot reach any broker within ${timeout} ms`));
       }, timeout);
-      const done = () => {
+      const quiet = onAbort(signal, (reason) => {
+        end();
+        reject(reason);
+      });
+      const end = () => {
+        this.#waiters.delete(look);
         if (timer !== undefined) this.#io.clearTimer(timer);
-        if (this.closed) reject(new ConnectionLostError("The client was closed"));
-        else resolve();
+        quiet();
       };
-      this.#waiters.add(done);
+      this.#waiters.add(look);
+      look();
     });
   }
 
-  /** Makes a call. Throws for bad arguments; everything else is told to `events`. */
-  make(asked: Asked, options: CallOptions, events: CallEvents): Call {
-    if (this.closed) throw new ConnectionLostError("Cannot call: the client is closed");
-    const { signal } = options;
-    signal?.throwIfAborted();
+  /** What a call asks for, checked; throws for bad arguments. */
+  request(asked: Asked, options: CallOptions): CallRequest {
+    const { kind, accept } = asked;
     const request = {
-      kind: asked.kind,
-      command: commandOctets(asked.command),
+      kind,
+      command: checkName("command", asked.command),
       payload: payloadFrames(asked.payload),
-      headers: headersOf(options),
+      headers: headersOf(options, accept),
       timeout: checkTime("timeout", options.timeout, this.#timeout),
-      accept: asked.accept,
+      accept,
     };
-    const call = this.#calls.make(request, events, asked.credit, this.#engine.now());
+    checkSize(request);
+    return request;
+  }
+
+  /**
+   * Makes a call and tells `events` what comes of it. A signal that fires cancels it and is told to
+   * `aborted` with its reason, instead of the events.
+   */
+  make(
+    request: CallRequest,
+    events: CallEvents,
+    credit: number,
+    signal: AbortSignal | undefined,
+    aborted: (reason: unknown) => void,
+  ): Call | undefined {
+    if (signal?.aborted) return void aborted(signal.reason);
+    if (this.#closed) return void events.failed("CONNECTION_LOST", "The client is closed");
+    let over = false;
+    let quiet = () => {};
+    const end = () => {
+      over = true;
+      quiet();
+    };
+    const call = this.#calls.make(
+      request,
+      {
+        chunk: (message, first) => events.chunk(message, first),
+        done: (message, first) => {
+          end();
+          events.done(message, first);
+        },
+        failed: (code, sentence) => {
+          end();
+          events.failed(code, sentence);
+        },
+      },
+      credit,
+      this.#engine.now(),
+    );
     this.#arm();
+    if (over) return call;
+    quiet = onAbort(signal, (reason) => {
+      if (this.#calls.cancel(call)) aborted(reason);
+    });
     return call;
   }
 
@@ -119,11 +190,10 @@ export class ClientShell implements EngineHandler, CallSink {
 
   /** Ends everything; calls that wait fail. */
   async close(): Promise<void> {
-    if (!this.closed) {
-      this.closed = true;
+    if (!this.#closed) {
+      this.#closed = true;
       this.#calls.close();
-      for (const done of this.#waiters) done();
-      this.#waiters.clear();
+      for (const look of [...this.#waiters]) look();
       if (this.#timer !== undefined) this.#io.clearTimer(this.#timer);
       this.#timer = undefined;
     }
@@ -134,30 +204,56 @@ export class ClientShell implements EngineHandler, CallSink {
     this.#lines[line]!.send(frames);
   }
 
+  full(line: number): boolean {
+    return this.#lines[line]!.full;
+  }
+
+  refused(command: Uint8Array, code: string, sentence: string): void {
+    const name = nameOf(command);
+    this.refusals++;
+    this.#log(0, "refused", { command: name, code, sentence });
+    this.#options.onRefused?.(errorOf(code, sentence), name);
+  }
+
   onOpen(peer: Peer): boolean {
-    this.#up++;
+    this.#log(1, "connected", { broker: peer.endpoint });
     this.#calls.lineUp(this.#lines.indexOf(peer), this.#engine.now());
-    for (const done of this.#waiters) done();
-    this.#waiters.clear();
+    for (const look of [...this.#waiters]) look();
     return true;
   }
 
   onMessage(_peer: Peer, message: MessageView): void {
-    this.#calls.received(message);
+    this.#calls.received(message, this.#engine.now());
   }
 
-  onRoom(): void {}
+  onRoom(peer: Peer): void {
+    this.#calls.room(this.#lines.indexOf(peer));
+  }
 
-  onGone(peer: Peer): void {
-    const line = this.#lines.indexOf(peer);
-    if (line < 0) return;
-    this.#up--;
+  onGone(peer: Peer, final: boolean): void {
     // What was not sent is made again from the calls themselves.
     peer.drop();
-    this.#calls.lineDown(line, this.#engine.now());
+    if (this.#closed) return;
+    const again = this.#calls.lineDown(this.#lines.indexOf(peer), this.#engine.now(), final);
+    this.#log(final ? 0 : 1, final ? "refused by the broker" : "broker gone", {
+      broker: peer.endpoint,
+      unanswered: again,
+    });
   }
 
-  onEvent(): void {}
+  onEvent(event: Event): void {
+    if (event.type !== "connect:retry") return;
+    const { address: broker, interval, error } = event;
+    this.#log(2, "not connected", {
+      broker,
+      again: `${Math.round(interval)} ms`,
+      ...(error === undefined ? {} : { error: error.message }),
+    });
+  }
+
+  #log(level: number, event: string, details: ClientLog["details"]): void {
+    this.#options.onLog?.({ level, event, details });
+  }
 
   #arm(): void {
     const due = this.#calls.nextDue;
@@ -173,15 +269,27 @@ export class ClientShell implements EngineHandler, CallSink {
   }
 }
 
-/** Has a signal stop a call; gives how to stop listening. */
-export function onAbort(
-  signal: AbortSignal | undefined,
-  stop: (error: unknown) => void,
-): () => void {
+/** Has a signal stop something; gives how to stop listening. */
+function onAbort(signal: AbortSignal | undefined, stop: (reason: unknown) => void): () => void {
   if (signal === undefined) return () => {};
-  const listen = () => stop(signal.reason ?? new CancelledError("The call was cancelled"));
+  const listen = () => stop(signal.reason);
   signal.addEventListener("abort", listen, { once: true });
   return () => signal.removeEventListener("abort", listen);
+}
+
+/** Refuses what a broker would close the connection for, and with it everybody else's calls. */
+function checkSize({ command, headers, payload }: CallRequest): void {
+  const { messageBytes, messageFrames } = WIRE_LIMITS;
+  const most = messageFrames - REQUEST_FRAMES;
+  if (payload.length > most) {
+    throw new RangeError(
+      `Cannot call: a payload has at most ${most} frames, not ${payload.length}`,
+    );
+  }
+  let size = REQUEST_BYTES + command.length + headers.length;
+  for (const { length } of payload) size += length;
+  if (size <= messageBytes) return;
+  throw new RangeError(`Cannot call: a message has at most ${messageBytes} octets, not ${size}`);
 }
 
 /** Eight octets that no other client has. */

@@ -95,7 +95,7 @@ export class TestCluster implements AsyncDisposable {
   }
 
   /** Makes a client. */
-  client<C extends CommandMap = CommandMap>(
+  client<C extends object = CommandMap>(
     options: Omit<ClientOptions, "broker" | "io"> = {},
   ): Client<C> {
     const io = new MortalIo(this.network, `client ${++this.#hosts}`);
