@@ -82,7 +82,10 @@ export class ClientDesk {
     this.#held.delete(client);
     if (state.journal.level >= 1) state.journal.client("disconnected", client);
     const mayReturn = client.native || client.identity.length > 0;
-    if (!mayReturn || client.jobs.length === 0) return this.#leave(client);
+    if (!mayReturn || client.jobs.length === 0) {
+      this.#leave(client);
+      return this.unblock();
+    }
     client.away = true;
     client.pausedFor = 0;
     client.outlet = new HeldOutput();
@@ -180,6 +183,7 @@ export class ClientDesk {
     } else if (accept) state.toClients.accepted(client, row);
     // One with an identity may still come back for what is held for it.
     if (old?.away && old.jobs.length === 0 && old.identity.length === 0) this.#leave(old);
+    this.unblock();
   }
 
   /** A client wants a job no more. False if it isn't one of its own. */
@@ -327,6 +331,5 @@ export class ClientDesk {
     }
     if (client.identity.length > 0) this.#named.delete(keyOf(client.identity));
     this.#state.forgetClient(client);
-    this.unblock();
   }
 }

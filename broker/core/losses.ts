@@ -67,6 +67,8 @@ export class Losses {
     this.#outcomes.requeue([row]);
     this.#dispatcher.refresh(worker);
     this.#dispatcher.offer(service);
+    // One answer less is due: that may be room for another service of this worker.
+    this.#dispatcher.offerAll(worker);
   }
 
   /** Jobs of workers as they were handed out; those of several workers, as they came. */

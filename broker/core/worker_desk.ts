@@ -164,7 +164,7 @@ export class WorkerDesk {
     if (busy) {
       const { journal } = this.#state;
       if (journal.level >= 4) journal.because("READY of a busy worker: it stays busy");
-    } else if (worker.state !== "in") {
+    } else if (worker.state !== "in" && this.#ownsAddress(worker)) {
       this.#admit(worker, undefined);
     }
   }
@@ -269,6 +269,15 @@ export class WorkerDesk {
     if (!outlet.canBePinged || outlet.paused) return true;
     const seen = Math.max(holder.lastSeen, outlet.lastSeen);
     return this.#state.now - seen < this.#state.settings.workerExpire;
+  }
+
+  /** Whether the address that a worker left with is still its own: another one may have it now. */
+  #ownsAddress(worker: Worker): boolean {
+    if (worker.dialect !== "REGISTER") return true;
+    if (this.#isTaken(worker.address, worker)) return false;
+    this.#takeAddress(worker.address, worker);
+    this.#addresses.set(keyOf(worker.address), worker);
+    return true;
   }
 
   /** An address that isn't taken gets a new holder. The old one, silent for long, is dropped. */
