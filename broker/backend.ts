@@ -19,7 +19,7 @@ import {
 import type { MessageView } from "../protocol/zmtp/message_reader.ts";
 import type { Core } from "./core/core.ts";
 import type { DropReason } from "./core/counters.ts";
-import { NAME_BYTES } from "./core/settings.ts";
+import { ENVELOPE_BYTES, NAME_BYTES } from "./core/settings.ts";
 import type { Worker, WorkerConnection } from "./core/worker.ts";
 import type { Refusal, Registration } from "./core/worker_desk.ts";
 import type { WorkerMessages } from "./worker_messages.ts";
@@ -69,6 +69,9 @@ export class Backend {
     if (body === count) return this.#drop("no body", "an envelope with nothing behind it");
     const start = heads[0]!;
     const end = ends[body - 1]!;
+    if (end - start > ENVELOPE_BYTES) {
+      return this.#drop("long envelope", `${end - start} octets, over ${ENVELOPE_BYTES}`);
+    }
     const worker = this.#core.workers.find(connection, bytes, start, end);
     if (worker !== undefined) {
       this.#core.workers.heard(worker, now);

@@ -74,6 +74,12 @@ export const LIMITS: Readonly<Record<LimitName, LimitInfo>> = {
   slots: limit(65_535, 1, 65_535, "slots of one worker"),
   workersOfConnection: limit(1024, 1, 1_000_000, "workers behind one connection"),
   services: limit(10_000, 1, 65_535, "services: a name costs a table and a list"),
+  runningBytes: limit(
+    1024 * MiB,
+    MiB,
+    BIG,
+    "octets of jobs at workers: each is kept until it is answered",
+  ),
   deadLetters: limit(10_000, 0, 10_000_000, "dead letters; then the oldest goes"),
   deadLetterBytes: limit(64 * MiB, 0, BIG, "octets of dead letters"),
   streamsOfClient: limit(1024, 1, 1_000_000, "streams that one client may have open"),
@@ -113,6 +119,7 @@ export type LimitName =
   | "slots"
   | "workersOfConnection"
   | "services"
+  | "runningBytes"
   | "deadLetters"
   | "deadLetterBytes"
   | "streamsOfClient"

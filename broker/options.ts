@@ -151,6 +151,7 @@ export function coreSettings({ numbers, limits }: CheckedOptions): CoreSettings 
     runLimit: numbers.runSeconds * 1000,
     backlogJobs: numbers.backlogJobs,
     backlogBytes: numbers.backlogBytes,
+    runningBytes: limits.runningBytes,
     clientGrace: limits.clientGraceSeconds * 1000,
     forgottenAfter: limits.forgottenSeconds * 1000,
     deadLetters: limits.deadLetters,

@@ -120,6 +120,7 @@ export class ClientDesk {
     state.now = now;
     const service = services.main;
     const full = state.isFull;
+    const sated = state.isSated;
     const row = jobs.make(body - envelope, end - body);
     copy(bytes, envelope, end, jobs.record(row), jobs.at[row]!);
     jobs.describe(row, OPAQUE, flags, service.index);
@@ -129,7 +130,7 @@ export class ClientDesk {
     state.counters.accepted++;
     if (journal.level >= 1) journal.job("accepted", row);
     this.#dispatcher.take(row, service);
-    if (full && jobs.state[row] === WAITING) this.#holdBack(client);
+    if (sated || (full && jobs.state[row] === WAITING)) this.#holdBack(client);
     if (state.draining) client.pause(BY_SHUTDOWN);
   }
 
@@ -151,7 +152,7 @@ export class ClientDesk {
       : state.services.named(headers.service);
     if (service === undefined) return "BUSY";
     const direct = service.backlog.length === 0 && service.ring.open;
-    if (!direct && state.isFull) return "BUSY";
+    if (state.isSated || (!direct && state.isFull)) return "BUSY";
     if (job.kind === STREAM_JOB && client.streams >= state.settings.streamsOfClient) return "BUSY";
     const row = this.#make(client, envelope, rest, job, service);
     if (headers.accept) state.toClients.accepted(client, row);
@@ -210,7 +211,7 @@ export class ClientDesk {
   unblock(): void {
     if (this.#held.size === 0) return;
     for (const client of this.#held) {
-      if (this.#state.isFull) return;
+      if (this.#state.isFull || this.#state.isSated) return;
       this.#held.delete(client);
       client.resume(BY_BACKLOG);
     }

@@ -11,6 +11,7 @@ export type DropReason =
   | "stale result"
   | "forged result"
   | "no envelope"
+  | "long envelope"
   | "no body"
   | "unknown worker"
   | "too many workers"

@@ -16,6 +16,8 @@ export interface CoreSettings {
   readonly backlogJobs: number;
   /** Octets of jobs that may wait. */
   readonly backlogBytes: number;
+  /** Octets of jobs at workers: each is kept until it is answered. */
+  readonly runningBytes: number;
   /** How long a client that may come back is waited for. */
   readonly clientGrace: number;
   /** How long all slots of a worker may be free while answers are due. */
@@ -49,6 +51,7 @@ export const CORE_SETTINGS: CoreSettings = {
   runLimit: 0,
   backlogJobs: 1_000_000,
   backlogBytes: 1024 * 1024 * 1024,
+  runningBytes: 1024 * 1024 * 1024,
   clientGrace: 10_000,
   forgottenAfter: 1000,
   deadLetters: 10_000,
@@ -62,6 +65,9 @@ export const CORE_SETTINGS: CoreSettings = {
   workersOfConnection: 1024,
   streamsOfClient: 1024,
 };
+
+/** Octets of the envelope of a worker, which is kept: thirty proxies in a row need no more. */
+export const ENVELOPE_BYTES = 8192;
 
 /** Octets in the name of a service, a command or an address: a length of one octet. */
 export const NAME_BYTES = 255;

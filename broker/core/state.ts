@@ -114,6 +114,16 @@ export class State {
       (backlogBytes > 0 && this.waitingBytes >= backlogBytes);
   }
 
+  /** Octets of jobs at workers. */
+  get runningBytes(): number {
+    return this.jobs.store.used - this.waitingBytes - this.dead.bytes;
+  }
+
+  /** Whether workers hold so much that no more may be taken in for them. */
+  get isSated(): boolean {
+    return this.runningBytes >= this.settings.runningBytes;
+  }
+
   /** Who waits for a row, if anybody does. */
   clientOf(row: number): Client | undefined {
     const index = this.jobs.client[row]!;

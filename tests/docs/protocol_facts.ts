@@ -57,6 +57,7 @@ const DROPS: Readonly<Record<DropReason, true>> = {
   "stale result": true,
   "forged result": true,
   "no envelope": true,
+  "long envelope": true,
   "no body": true,
   "unknown worker": true,
   "too many workers": true,
