@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { framesText } from "../protocol/dialogue/frames_text.ts";
 import { nameOf } from "../protocol/dialogue/names.ts";
 import type { Peer } from "../protocol/engine/peer.ts";
 import {
@@ -21,10 +22,6 @@ import type { MessageView } from "../protocol/zmtp/message_reader.ts";
 import type { OutputBatch } from "../protocol/zmtp/output_batch.ts";
 import type { Outlet } from "./core/outlet.ts";
 import type { LineJournal } from "./journal.ts";
-
-/** Frames of a message that are shown, and octets of a frame; the rest is counted. */
-const MOST_FRAMES = 16;
-const MOST_OCTETS = 48;
 
 /** Who a peer is: `client` or `worker`, by its port. */
 export type Side = "client" | "worker";
@@ -58,9 +55,7 @@ export class Trace {
 
   #tell(event: string, side: Side, peer: Peer, frames: readonly Uint8Array[]): void {
     const name = peer.identity.length > 0 ? nameOf(peer.identity) : `#${peer.id}`;
-    const shown = frames.slice(0, MOST_FRAMES).map(frameText).join("");
-    const rest = frames.length > MOST_FRAMES ? `+${frames.length - MOST_FRAMES}` : "";
-    this.#journal.frames(event, { [side]: name, frames: shown + rest });
+    this.#journal.frames(event, { [side]: name, frames: framesText(frames) });
   }
 }
 
@@ -145,18 +140,4 @@ function messagesOf(bytes: Uint8Array, from: number, to: number): Uint8Array[][]
     at = end;
   }
   return messages;
-}
-
-/** One frame between angle brackets: text where it is text, else hex; cut where it is long. */
-function frameText(frame: Uint8Array): string {
-  const head = frame.subarray(0, MOST_OCTETS);
-  const isText = head.every((octet) => octet >= 0x20 && octet !== 0x7f);
-  const text = isText ? nameOf(head) : hexOf(head);
-  return frame.length > head.length ? `<${text}…${frame.length}>` : `<${text}>`;
-}
-
-function hexOf(bytes: Uint8Array): string {
-  let hex = "0x";
-  for (const octet of bytes) hex += octet.toString(16).padStart(2, "0");
-  return hex;
 }
