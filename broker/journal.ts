@@ -15,7 +15,7 @@ import { addressOf } from "./core/snapshot.ts";
 import type { Service } from "./core/services.ts";
 import type { State } from "./core/state.ts";
 import type { Worker, WorkerConnection } from "./core/worker.ts";
-import { LogQuota } from "./log_quota.ts";
+import { LogQuota } from "../protocol/time/log_quota.ts";
 
 /** Lines in any second about jobs, about workers and about clients; the rest is summed up. */
 const MOST_LINES = 20;

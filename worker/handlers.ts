@@ -4,10 +4,12 @@
  * @module
  */
 import type { Payload } from "../protocol/dialogue/payload.ts";
+import { isCode } from "./failure.ts";
 import type { Job } from "./job.ts";
 
 /**
- * What a handler may give back: a value, or for a stream something to iterate over.
+ * What a handler may give back: a value, or something that gives chunks. A client that asked for a
+ * stream gets them one by one, as fast as it takes them; another one gets all of them at once.
  *
  * @example
  * ```ts
@@ -22,7 +24,8 @@ export type HandlerResult =
   | void
   | AsyncIterable<Payload>
   | ReadableStream<Payload>
-  | Promise<Payload | void | AsyncIterable<Payload> | ReadableStream<Payload>>;
+  | Generator<Payload>
+  | Promise<Payload | void | AsyncIterable<Payload> | ReadableStream<Payload> | Generator<Payload>>;
 
 /**
  * Runs one command. What it throws becomes an ERROR to the client.
@@ -69,24 +72,31 @@ export class JobError extends Error {
   /** The code, in a form that programs can compare. */
   readonly code: string;
 
-  /** Makes an error with its code and a sentence for people. */
+  /** Makes an error with its code (capital letters, digits, underscores) and a sentence for people. */
   constructor(code: string, message: string) {
     super(message);
+    if (!isCode(code)) {
+      throw new TypeError("Cannot make a JobError: a code is capital letters, digits, underscores");
+    }
     this.name = "JobError";
     this.code = code;
   }
 }
 
+/** Octets of a command's name: the protocol has no more. */
+export const NAME_BYTES = 255;
+
 /** Checks that handlers are functions; throws a TypeError that names the one that isn't. */
 export function checkHandlers(handlers: unknown): Handlers {
-  if (typeof handlers !== "object" || handlers === null) {
+  if (typeof handlers !== "object" || handlers === null || Array.isArray(handlers)) {
     throw new TypeError("Cannot start: handlers is an object of functions by command name");
   }
+  const encoder = new TextEncoder();
   for (const [name, handler] of Object.entries(handlers)) {
     if (typeof handler !== "function") {
       throw new TypeError(`Cannot start: the handler ${name} is not a function`);
     }
-    if (name === "" || new TextEncoder().encode(name).length > 255) {
+    if (name === "" || encoder.encode(name).length > NAME_BYTES) {
       throw new TypeError("Cannot start: a command's name has 1 to 255 octets");
     }
   }

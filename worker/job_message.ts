@@ -6,12 +6,15 @@
  */
 import { readDecimal } from "../protocol/dialogue/decimal.ts";
 import { LONGEST_MS } from "../protocol/dialogue/headers.ts";
-import { EXEC, frameOf, isWord, SIGNATURE, STREAM, TRACKEXEC } from "../protocol/dialogue/words.ts";
+import { EXEC, isWord, SIGNATURE, STREAM, TRACKEXEC } from "../protocol/dialogue/words.ts";
 import type { MessageView } from "../protocol/zmtp/message_reader.ts";
 import { readMetadata } from "../protocol/zmtp/metadata.ts";
+import { NAME_BYTES } from "./handlers.ts";
 import type { JobData, JobKind } from "./run.ts";
 
 const decoder = new TextDecoder();
+/** A command is text, or it is none: no two names may be read as the same. */
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Reads a job whose body starts at frame `first`; undefined if a native one isn't legal. */
 export function readJob(message: MessageView, first: number): JobData | undefined {
@@ -21,9 +24,10 @@ export function readJob(message: MessageView, first: number): JobData | undefine
   if (kind === undefined || headers >= message.count) return undefined;
   const { bytes, starts, ends } = message;
   const read = readHeaderTexts(bytes, starts[headers]!, ends[headers]!);
+  if (read === undefined) return undefined;
   return {
     kind,
-    command: decoder.decode(frameOf(message, command)),
+    command: nameIn(message, command),
     attempt: Math.max(1, readDecimal(bytes, starts[attempt]!, ends[attempt]!, 255)),
     headers: read,
     frames: framesFrom(message, headers + 1),
@@ -35,7 +39,7 @@ function opaque(message: MessageView, first: number): JobData {
   const whole = framesFrom(message, first);
   return {
     kind: "opaque",
-    command: decoder.decode(whole[0]),
+    command: nameIn(message, first),
     attempt: 1,
     headers: [],
     frames: whole.slice(1),
@@ -54,14 +58,35 @@ function kindOf(message: MessageView, index: number): JobKind | undefined {
 function framesFrom(message: MessageView, first: number): Uint8Array<ArrayBuffer>[] {
   const frames: Uint8Array<ArrayBuffer>[] = [];
   for (let i = first; i < message.count; i++) {
-    frames.push(new Uint8Array(frameOf(message, i)));
+    frames.push(
+      message.bytes.slice(message.starts[i]!, message.ends[i]!) as Uint8Array<ArrayBuffer>,
+    );
   }
   return frames;
 }
 
-function readHeaderTexts(bytes: Uint8Array, start: number, end: number): [string, string][] {
-  const properties = readMetadata(bytes, start, end);
-  return [...properties].map(([key, value]) => [key.slice(1), decoder.decode(value)]);
+/** The name of a command in a frame; empty if it is none that a handler could have. */
+function nameIn(message: MessageView, index: number): string {
+  const [start, end] = [message.starts[index]!, message.ends[index]!];
+  if (end - start > NAME_BYTES) return "";
+  try {
+    return strict.decode(message.bytes.subarray(start, end));
+  } catch {
+    return "";
+  }
+}
+
+function readHeaderTexts(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): [string, string][] | undefined {
+  try {
+    const properties = readMetadata(bytes, start, end);
+    return [...properties].map(([key, value]) => [key.slice(1), decoder.decode(value)]);
+  } catch {
+    return undefined;
+  }
 }
 
 function timeoutOf(headers: readonly (readonly [string, string])[]): number {

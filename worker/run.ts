@@ -33,7 +33,10 @@ export interface JobData {
   readonly timeout: number;
 }
 
-/** Who is told what comes of a job. One of `done`, `ended` and `failed` is called once, and last. */
+/**
+ * Who is told what comes of a job. One of `done`, `ended` and `failed` is called once, and last; none
+ * of them before `run()` has returned.
+ */
 export interface RunEvents {
   /** The whole answer. */
   done(frames: readonly Uint8Array[]): void;
@@ -48,13 +51,15 @@ export interface RunEvents {
 /** A job that is being run. */
 export interface Run {
   /** Nobody wants it any more: its signal fires with that reason. */
-  cancel(reason: Error): void;
+  cancel(reason: DOMException): void;
   /** So many more chunks may come. */
   credit(count: number): void;
 }
 
 /** Whoever runs jobs. */
 export interface Runner extends AsyncDisposable {
+  /** Resolves when jobs can be run; rejects if they never will. */
+  readonly ready: Promise<void>;
   /** Runs a job. Never throws; what goes wrong is told. */
   run(job: JobData, events: RunEvents): Run;
 }

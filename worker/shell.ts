@@ -1,45 +1,36 @@
 /**
- * The worker's inside: one connection to a broker, a session that speaks for it, and a runner that
- * does the work. It comes back by itself when the broker was away.
+ * The worker's inside: one connection to a broker, a session that speaks for it, a desk that keeps
+ * its jobs, and a runner that does them. It comes back by itself when the broker was away.
  *
  * @module
  */
-import { ERROR, octets, RESPONSE, SIGNATURE } from "../protocol/dialogue/words.ts";
-import { END, keyOf, PARTIAL } from "../protocol/dialogue/words.ts";
+import { framesText } from "../protocol/dialogue/frames_text.ts";
+import { octets } from "../protocol/dialogue/words.ts";
 import { Engine } from "../protocol/engine/engine.ts";
+import type { Event } from "../protocol/engine/events.ts";
 import type { Peer } from "../protocol/engine/peer.ts";
 import { defaultSettings, type EngineHandler } from "../protocol/engine/settings.ts";
 import { denoIo } from "../protocol/io/deno_io.ts";
 import type { Io, TimerId } from "../protocol/io/io.ts";
 import type { MessageView } from "../protocol/zmtp/message_reader.ts";
+import { Bell } from "./bell.ts";
+import { BlockWatch } from "./block_watch.ts";
+import { Desk, type Replies } from "./desk.ts";
 import { readJob } from "./job_message.ts";
+import { Journal } from "./journal.ts";
 import { LocalRunner } from "./local_runner.ts";
-import {
-  type CheckedWorkerOptions,
-  checkWorkerOptions,
-  type WorkerLog,
-  type WorkerOptions,
-} from "./options.ts";
-import type { JobData, Run, RunEvents, Runner } from "./run.ts";
-import { Session, type SessionSink } from "./session.ts";
-import { ThreadPool } from "./thread_pool.ts";
+import { type CheckedWorkerOptions, checkWorkerOptions, type WorkerOptions } from "./options.ts";
+import type { Runner } from "./run.ts";
+import { Session } from "./session/session.ts";
+import type { SessionSink } from "./session/sink.ts";
 import type { WorkerStatus } from "./status.ts";
+import { ThreadPool } from "./thread_pool.ts";
 
 /** Reconnects are spread from nothing up to this. */
 const RECONNECT_MS = 100;
 const RECONNECT_MAX_MS = 30_000;
-/** How long the last words may take to go out. */
+/** How long the last words may take to go out, and handlers to end that were told to. */
 const FAREWELL_MS = 1000;
-/** A tick this late means that a handler kept this thread busy, or that the process stood still. */
-const BLOCKED_MS = 500;
-
-interface Running {
-  /** The connection that it came by: its answer goes there or nowhere. */
-  readonly connection: number;
-  readonly id: Uint8Array | undefined;
-  readonly data: JobData;
-  run: Run | undefined;
-}
 
 /** What stands behind a `Worker`. */
 export class WorkerShell implements EngineHandler, SessionSink {
@@ -47,59 +38,78 @@ export class WorkerShell implements EngineHandler, SessionSink {
   readonly closed: Promise<void>;
   readonly #io: Io;
   readonly #options: CheckedWorkerOptions;
-  readonly #engine: Engine;
-  readonly #session: Session;
-  readonly #runner: Runner;
-  readonly #tell: (line: WorkerLog) => void;
+  readonly #journal: Journal;
   readonly #address: string;
-  readonly #running: Map<string, Running> = new Map();
-  readonly #first = Promise.withResolvers<void>();
+  readonly #watch: BlockWatch;
+  readonly #runner: Runner;
+  readonly #session: Session;
+  readonly #desk: Desk;
+  readonly #engine: Engine;
+  /** Rung when the broker has taken it in, when no more jobs will come, and when none is here. */
+  readonly #onRegistered = new Bell();
+  readonly #onLeft = new Bell();
+  readonly #onIdle = new Bell();
   #peer: Peer | undefined;
-  /** The number of the present connection. */
-  #connection = 0;
+  /** Whether it was said that the broker can't be reached. */
+  #unreachable = false;
   #timer: TimerId | undefined;
   #timerAt = Infinity;
+  #redial: TimerId | undefined;
   #flushing = false;
-  #completed = 0;
-  #failed = 0;
-  #jobs = 0;
-  #warned = false;
   #ending: Promise<void> | undefined;
-  #onIdle: (() => void) | undefined;
+  /** Ends the wait that `close()` is in. */
+  #hurry: () => void = () => {};
   #finish!: () => void;
 
   constructor(options: WorkerOptions) {
-    const io = this.#io = options.io ?? denoIo();
     const checked = this.#options = checkWorkerOptions(options);
-    this.#tell = options.onLog ?? (() => {});
-    this.#address = checked.address ?? randomAddress(io);
-    this.#runner = checked.module === undefined
-      ? new LocalRunner(io, checked.handlers, options.defaultHandler)
-      : new ThreadPool(checked.module, checked.threads);
-    this.#session = new Session(
-      { ...checked, address: octets(this.#address), pingsWorking: checked.threads > 0 },
-      this,
-      options.manual !== true,
+    const io = this.#io = options.io ?? denoIo();
+    const journal = this.#journal = new Journal(options.onLog, checked.debug, io);
+    // The same for all connections of this worker, and for no other: the broker knows who comes back.
+    const identity = randomName(io);
+    this.#address = checked.address ?? identity;
+    this.#watch = new BlockWatch((handler, milliseconds) =>
+      journal.say(0, "a handler kept the heartbeat waiting; threads would help", {
+        handler,
+        milliseconds,
+      })
     );
+    this.#runner = this.#newRunner();
+    this.#session = new Session(
+      {
+        ...checked,
+        address: octets(this.#address),
+        pingsWorking: checked.threads > 0,
+        random: () => io.random(),
+      },
+      this,
+      !checked.manual,
+    );
+    this.#desk = new Desk({
+      runner: this.#runner,
+      replies: this.#replies(),
+      journal,
+      slots: checked.slots,
+      now: () => io.now(),
+    });
     this.#engine = new Engine(io, {
       ...defaultSettings("DEALER"),
+      identity: octets(identity),
       sendHighWaterMark: 0,
       reconnectInterval: RECONNECT_MS,
       reconnectMaxInterval: RECONNECT_MAX_MS,
       fullJitter: true,
     }, this);
     this.closed = new Promise((resolve) => this.#finish = resolve);
-    this.#first.promise.catch(() => {});
   }
 
   /** Connects; resolves once it is registered, or at once if that is left to others. */
-  async start({ manual = false, signal }: WorkerOptions): Promise<void> {
-    this.#engine.connect(this.#options.broker);
-    if (manual) return;
-    const give = () => this.#first.reject(signal!.reason);
+  async start(signal: AbortSignal | undefined): Promise<void> {
+    const aborted = Promise.withResolvers<never>();
+    const give = () => aborted.reject(signal!.reason);
     signal?.addEventListener("abort", give, { once: true });
     try {
-      await this.#first.promise;
+      await Promise.race([this.#begin(), aborted.promise]);
     } catch (error) {
       await this.close(true);
       throw error;
@@ -110,186 +120,231 @@ export class WorkerShell implements EngineHandler, SessionSink {
 
   /** What it is doing. */
   get status(): WorkerStatus {
+    const { broker, dialect, slots, threads } = this.#options;
     return {
       address: this.#address,
+      broker,
+      dialect,
+      slots,
+      threads,
+      connected: this.#peer !== undefined,
       registered: this.#session.registered,
-      running: this.#running.size,
-      completed: this.#completed,
-      failed: this.#failed,
+      running: this.#desk.running,
+      completed: this.#desk.completed,
+      failed: this.#desk.failed,
     };
   }
 
-  /** Asks to be in the broker's table. */
-  register(): void {
-    this.#session.register();
+  /** Asks to be in the broker's table; resolves once it is. */
+  register(): Promise<void> {
+    if (this.#ending !== undefined) {
+      return Promise.reject(new Error("Cannot register: the worker is closed"));
+    }
+    if (this.#session.registered) return Promise.resolve();
+    const registered = this.#onRegistered.wait();
+    this.#session.register(this.#engine.now());
     this.#arm();
+    return registered;
   }
 
-  /** Wants no more jobs; those that run may finish. */
-  deregister(): void {
-    this.#session.deregister();
+  /** Wants no more jobs; those that run may finish. Resolves when no more will come. */
+  deregister(): Promise<void> {
+    this.#onRegistered.fail(new Error("Cannot register: the worker was told to leave"));
+    const left = this.#onLeft.wait();
+    this.#session.deregister(this.#engine.now());
+    this.#arm();
+    if (!this.#session.expectsJobs) this.#onLeft.ring();
+    return left;
   }
 
   /** Leaves; with `now` nothing is waited for. */
   close(now: boolean): Promise<void> {
     this.#ending ??= this.#end(now);
-    if (now) this.#onIdle?.();
+    if (now) this.#hurry();
     return this.#ending;
   }
 
   onOpen(peer: Peer): boolean {
     this.#peer = peer;
+    this.#unreachable = false;
+    this.#journal.say(1, "connected", { broker: this.#options.broker });
     this.#session.opened(this.#engine.now());
     this.#arm();
     return true;
   }
 
   onMessage(_peer: Peer, message: MessageView): void {
+    if (this.#journal.level >= 5) this.#journal.say(5, "frames in", { frames: textOf(message) });
     this.#session.received(message, this.#engine.now());
     this.#arm();
   }
 
   onRoom(): void {}
 
-  onGone(): void {
+  onGone(peer: Peer): void {
+    // What was said to one broker makes no sense to the next.
+    peer.drop();
+    if (this.#peer === undefined) return;
     this.#peer = undefined;
     this.#session.closed();
-    this.#log(1, "broker gone", { broker: this.#options.broker });
-    const reason = new DOMException("The broker was lost", "AbortError");
-    for (const { connection, data, run } of this.#running.values()) {
-      // Nobody can be told what comes of it. An EXEC tells nobody anyway.
-      if (connection === this.#connection && data.kind !== "EXEC") run?.cancel(reason);
-    }
-    this.#connection++;
+    if (this.#ending === undefined) this.#journal.say(1, "broker gone", this.#where);
   }
 
-  onEvent(): void {}
+  onEvent(event: Event): void {
+    if (this.#ending !== undefined) return;
+    if (event.type === "close") return this.#dialLater();
+    if (!("error" in event) || event.error === undefined || event.type === "disconnect") return;
+    const level = this.#unreachable ? 4 : 0;
+    this.#unreachable = true;
+    this.#journal.say(level, "broker not reached; trying on", {
+      ...this.#where,
+      error: event.error.message,
+    });
+  }
 
   send(frames: readonly Uint8Array[]): void {
+    if (this.#journal.level >= 5) {
+      this.#journal.say(5, "frames out", { frames: framesText(frames) });
+    }
     this.#peer?.send(frames);
   }
 
   registered(): void {
-    this.#log(1, "registered", { address: this.#address, broker: this.#options.broker });
-    this.#first.resolve();
+    const { slots } = this.#options;
+    this.#journal.say(1, "registered", { address: this.#address, slots, ...this.#where });
+    this.#journal.say(2, "heartbeat", { milliseconds: Math.round(this.#session.heartbeat) });
+    this.#onRegistered.ring();
   }
 
-  refused(reason: string, again: boolean): void {
-    this.#log(0, "refused", { reason });
-    if (again) return;
-    this.#first.reject(new Error(`Cannot register: the broker refused it (${reason})`));
+  refused(reason: string, again: number | undefined): void {
+    const details = { reason, address: this.#address };
+    if (again !== undefined) {
+      return this.#journal.say(0, "refused; asking again", {
+        ...details,
+        seconds: Math.ceil(again / 1000),
+      });
+    }
+    this.#journal.say(0, "refused", details);
+    this.#onRegistered.fail(new Error(`Cannot register: the broker refused it (${reason})`));
   }
 
   job(id: Uint8Array | undefined, message: MessageView, first: number): void {
     const data = readJob(message, first);
-    if (data === undefined) {
-      if (id !== undefined) this.#refuse(id);
-      return;
-    }
-    const key = id === undefined ? `n${++this.#jobs}` : this.#keyOf(id);
-    const running: Running = { connection: this.#connection, id, data, run: undefined };
-    this.#running.set(key, running);
-    this.#log(1, "job", { command: data.command, attempt: data.attempt });
-    running.run = this.#runner.run(data, this.#eventsOf(key, running));
+    if (data !== undefined) this.#desk.take(id, data);
+    else if (id !== undefined) this.#desk.refuse(id);
   }
 
   cancel(id: Uint8Array): void {
-    const reason = new DOMException("The client cancelled the job", "AbortError");
-    this.#running.get(this.#keyOf(id))?.run?.cancel(reason);
+    this.#desk.cancel(id, new DOMException("The client cancelled the job", "AbortError"));
   }
 
   credit(id: Uint8Array, count: number): void {
-    this.#running.get(this.#keyOf(id))?.run?.credit(count);
+    this.#desk.credit(id, count);
+  }
+
+  left(): void {
+    if (this.#ending === undefined) {
+      this.#journal.say(1, "deregistered", { address: this.#address });
+    }
+    this.#onLeft.ring();
+  }
+
+  forgotten(): void {
+    const reason = "The connection to the broker is lost, and the job with it";
+    this.#desk.forget(new DOMException(reason, "AbortError"));
+  }
+
+  part(): void {
+    this.#peer?.end();
   }
 
   exit(): void {
-    this.#log(1, "exit", { broker: this.#options.broker });
+    this.#journal.say(1, "told to leave", this.#where);
     this.close(false);
   }
 
-  lost(): void {
-    this.#log(0, "broker silent", { broker: this.#options.broker });
+  lost(asking: boolean): void {
+    const { dialect } = this.#options;
+    const word = dialect === "ready" ? "READY" : "REGISTER";
+    const hint = asking ? `no answer to ${word}: is that the broker's backend?` : "";
+    this.#journal.say(0, "broker silent; connecting anew", {
+      ...this.#where,
+      ...(asking ? { hint } : {}),
+    });
     this.#peer?.close();
   }
 
+  ignored(what: string): void {
+    this.#journal.say(0, "ignored", { what });
+  }
+
+  get #where(): { readonly broker: string } {
+    return { broker: this.#options.broker };
+  }
+
+  #newRunner(): Runner {
+    const { module, threads, handlers, defaultHandler: fallback } = this.#options;
+    const io = this.#io;
+    if (module === undefined) {
+      const onBusy = (command: string, ms: number) => this.#watch.ran(command, ms);
+      return new LocalRunner({ io, handlers, fallback, onBusy });
+    }
+    const onFault = (event: string, message: string) => this.#journal.say(0, event, { message });
+    return new ThreadPool({ io, module, threads, onFault });
+  }
+
+  #replies(): Replies {
+    return {
+      answer: (id, frames) => this.#session.answer(id, frames),
+      result: (frames) => this.#session.result(frames, this.#engine.now()),
+      finished: () => this.#freed(),
+      idle: () => this.#onIdle.ring(),
+    };
+  }
+
+  async #begin(): Promise<void> {
+    await this.#runner.ready;
+    if (this.#ending !== undefined) return;
+    const registered = this.#options.manual ? undefined : this.#onRegistered.wait();
+    this.#engine.connect(this.#options.broker);
+    await registered;
+  }
+
   async #end(now: boolean): Promise<void> {
-    this.#session.deregister();
-    if (!now && this.#running.size > 0) await this.#idle(this.#options.drain);
-    const reason = new DOMException("The worker shuts down", "AbortError");
-    for (const { run } of this.#running.values()) run?.cancel(reason);
-    this.#session.flush();
+    const left = this.deregister();
+    if (!now) {
+      const until = this.#io.now() + this.#options.drain;
+      await this.#within(FAREWELL_MS, left);
+      if (this.#desk.size > 0) await this.#within(until - this.#io.now(), this.#onIdle.wait());
+      this.#session.flush();
+    }
+    // The broker gives what isn't finished to others when the connection is gone.
+    this.#desk.stop(new DOMException("The worker shuts down", "AbortError"));
     await this.#engine.close(now ? 0 : FAREWELL_MS, true);
-    this.#session.closed();
-    if (this.#timer !== undefined) this.#io.clearTimer(this.#timer);
-    this.#timer = undefined;
+    if (!now && this.#desk.size > 0) await this.#within(FAREWELL_MS, this.#onIdle.wait());
+    for (const timer of [this.#timer, this.#redial]) {
+      if (timer !== undefined) this.#io.clearTimer(timer);
+    }
     await this.#runner[Symbol.asyncDispose]();
+    this.#journal.close();
     this.#finish();
   }
 
-  #idle(most: number): Promise<void> {
+  /** Waits, but not for long, and not if there is a hurry. */
+  #within(milliseconds: number, promise: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
-      const timer = this.#io.setTimer(() => this.#onIdle?.(), most);
-      this.#onIdle = () => {
-        this.#onIdle = undefined;
+      const done = () => {
         this.#io.clearTimer(timer);
+        this.#hurry = () => {};
         resolve();
       };
+      const timer = this.#io.setTimer(done, Math.max(0, milliseconds));
+      this.#hurry = done;
+      promise.then(done, done);
     });
   }
 
-  /** Another connection's job may have the same id. */
-  #keyOf(id: Uint8Array): string {
-    return `${this.#connection}${keyOf(id)}`;
-  }
-
-  #eventsOf(key: string, running: Running): RunEvents {
-    const { connection, id, data } = running;
-    const opaque = data.kind === "opaque";
-    const answer = (...frames: readonly Uint8Array[]) => {
-      if (id !== undefined && connection === this.#connection) this.#session.answer(id, frames);
-    };
-    const result = (...frames: readonly Uint8Array[]) => {
-      if (connection === this.#connection) this.#session.result(frames, this.#engine.now());
-    };
-    return {
-      done: (frames) => {
-        this.#completed++;
-        if (id === undefined) result(...frames);
-        else if (data.kind === "EXEC") answer();
-        else if (opaque) answer(...frames);
-        else answer(SIGNATURE, RESPONSE, ...frames);
-        this.#over(key, connection);
-      },
-      chunk: (frames) => answer(SIGNATURE, PARTIAL, ...frames),
-      ended: () => {
-        this.#completed++;
-        answer(SIGNATURE, END);
-        this.#over(key, connection);
-      },
-      failed: (code, message) => {
-        this.#failed++;
-        this.#log(1, "job failed", { command: data.command, code, message });
-        const words = [ERROR, octets(code), octets(message)];
-        if (id === undefined) result(...words);
-        else answer(SIGNATURE, ...words);
-        this.#over(key, connection);
-      },
-    };
-  }
-
-  #refuse(id: Uint8Array): void {
-    const words = [octets("WORKER_FAILED"), octets("The job isn't a legal native message")];
-    this.#session.answer(id, [SIGNATURE, ERROR, ...words]);
-    this.#freed();
-  }
-
-  /** A job is over: its slot is free, which is told at the end of this turn. */
-  #over(key: string, connection: number): void {
-    this.#running.delete(key);
-    if (connection === this.#connection) this.#freed();
-    if (this.#running.size === 0) this.#onIdle?.();
-  }
-
+  /** A slot is free, which is told at the end of this turn. */
   #freed(): void {
     this.#session.finished();
     if (this.#flushing) return;
@@ -297,7 +352,16 @@ export class WorkerShell implements EngineHandler, SessionSink {
     queueMicrotask(() => {
       this.#flushing = false;
       this.#session.flush();
+      this.#arm();
     });
+  }
+
+  /** The broker doesn't want to shake hands: that may pass. */
+  #dialLater(): void {
+    const { broker } = this.#options;
+    this.#journal.say(0, "broker refuses the handshake; trying on", this.#where);
+    const wait = RECONNECT_MAX_MS * this.#io.random();
+    this.#redial = this.#io.setTimer(() => this.#engine.connect(broker), wait);
   }
 
   #arm(): void {
@@ -310,34 +374,22 @@ export class WorkerShell implements EngineHandler, SessionSink {
 
   #tick(): void {
     const now = this.#engine.now();
-    const late = now - this.#timerAt;
-    this.#checkBlocked(late);
+    const commands = this.#desk.takeCommands();
+    if (this.#options.threads === 0) this.#watch.late(now - this.#timerAt, commands);
     this.#timer = undefined;
     this.#timerAt = Infinity;
-    if (late >= BLOCKED_MS) this.#session.stoodStill(now);
     this.#session.tick(now);
-    if (this.#session.nextDue < Infinity) this.#arm();
-  }
-
-  /** Says once, with the handler's name, that threads would help. */
-  #checkBlocked(late: number): void {
-    if (late < BLOCKED_MS || this.#warned || this.#options.threads > 0) return;
-    const commands = new Set([...this.#running.values()].map(({ data }) => data.command));
-    this.#warned = true;
-    this.#log(0, "a handler blocked the heartbeat; run handlers in threads", {
-      handlers: [...commands].join(", "),
-      milliseconds: Math.round(late),
-    });
-  }
-
-  #log(level: number, event: string, details: WorkerLog["details"]): void {
-    this.#tell({ level, event, details });
+    this.#arm();
   }
 }
 
 /** A name that no other worker has. */
-function randomAddress(io: Io): string {
+function randomName(io: Io): string {
   let text = "worker-";
-  for (let i = 0; i < 8; i++) text += Math.floor(io.random() * 36).toString(36);
+  for (let i = 0; i < 10; i++) text += Math.floor(io.random() * 36).toString(36);
   return text;
+}
+
+function textOf({ bytes, count, starts, ends }: MessageView): string {
+  return framesText(Array.from({ length: count }, (_, i) => bytes.subarray(starts[i]!, ends[i]!)));
 }

@@ -5,32 +5,52 @@
  */
 /// <reference lib="deno.worker" />
 import { denoIo } from "../protocol/io/deno_io.ts";
-import { checkHandlers, type Handler } from "./handlers.ts";
+import { messageOf } from "./failure.ts";
+import { handlersIn } from "./handler_module.ts";
 import { LocalRunner } from "./local_runner.ts";
-import type { Run } from "./run.ts";
-import type { FromThread, ToThread } from "./thread_messages.ts";
+import type { JobData, Run } from "./run.ts";
+import { claim, type FromThread, type Offer, type ToThread } from "./thread_messages.ts";
 
 const runs: Map<number, Run> = new Map();
+const closeThread = self.close.bind(self);
 let runner: LocalRunner | undefined;
+let offer: Offer;
 
 function tell(message: FromThread): void {
   self.postMessage(message);
 }
 
-/** A module's handlers: its default export if that is an object, else its functions by name. */
+/** Ends this thread, and says so: nobody would notice else. */
+function end(message: string): never {
+  tell({ type: "ends", message });
+  closeThread();
+  throw new Error(message);
+}
+
+self.close = () => end("a handler called close()");
+Deno.exit = () => end("a handler called Deno.exit()");
+self.addEventListener("error", (event) => {
+  event.preventDefault();
+  tell({ type: "ends", message: messageOf(event.error) });
+  closeThread();
+});
+self.addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  tell({ type: "fault", message: messageOf(event.reason) });
+});
+
 async function load(module: string): Promise<void> {
   try {
-    const { default: main, defaultHandler, ...named } = await import(module);
-    const functions = Object.entries(named).filter(([, value]) => typeof value === "function");
-    const own = typeof main === "object" && main !== null ? main : Object.fromEntries(functions);
-    runner = new LocalRunner(denoIo(), checkHandlers(own), defaultHandler as Handler | undefined);
+    const { handlers, defaultHandler } = handlersIn(await import(module));
+    runner = new LocalRunner({ io: denoIo(), handlers, fallback: defaultHandler });
     tell({ type: "loaded" });
+    tell({ type: "free" });
   } catch (error) {
-    tell({ type: "broken", message: error instanceof Error ? error.message : String(error) });
+    tell({ type: "broken", message: messageOf(error) });
   }
 }
 
-function run(id: number, data: Extract<ToThread, { type: "job" }>["data"]): void {
+function run(id: number, data: JobData): void {
   const over = (message: FromThread) => {
     runs.delete(id);
     tell(message);
@@ -46,8 +66,20 @@ function run(id: number, data: Extract<ToThread, { type: "job" }>["data"]): void
 
 self.onmessage = (event: MessageEvent<ToThread>) => {
   const message = event.data;
-  if (message.type === "load") load(message.module);
-  else if (message.type === "job") run(message.id, message.data);
-  else if (message.type === "credit") runs.get(message.id)?.credit(message.count);
-  else runs.get(message.id)?.cancel(new DOMException(message.reason, "AbortError"));
+  switch (message.type) {
+    case "load":
+      offer = message.offer;
+      load(message.module);
+      break;
+    case "job":
+      if (claim(offer, message.id)) run(message.id, message.data);
+      tell({ type: "free" });
+      break;
+    case "credit":
+      runs.get(message.id)?.credit(message.count);
+      break;
+    case "cancel":
+      runs.get(message.id)?.cancel(new DOMException(message.reason, message.name));
+      break;
+  }
 };

@@ -43,7 +43,7 @@ export class Worker implements AsyncDisposable {
   static async start(options: WorkerOptions = {}): Promise<Worker> {
     options.signal?.throwIfAborted();
     const shell = new WorkerShell(options);
-    await shell.start(options);
+    await shell.start(options.signal);
     return new Worker(shell);
   }
 
@@ -57,19 +57,23 @@ export class Worker implements AsyncDisposable {
     return this.#shell.closed;
   }
 
-  /** Asks to be in the broker's table. */
-  register(): void {
-    this.#shell.register();
+  /**
+   * Asks to be in the broker's table. Resolves once it is; rejects if the broker won't have it, or if
+   * it is told to leave before.
+   */
+  register(): Promise<void> {
+    return this.#shell.register();
   }
 
-  /** Wants no more jobs; those that run may finish. */
-  deregister(): void {
-    this.#shell.deregister();
+  /** Wants no more jobs; those that run may finish. Resolves when no more will come. */
+  deregister(): Promise<void> {
+    return this.#shell.deregister();
   }
 
   /**
    * Leaves: no more jobs; those that run may finish for at most `drainSeconds`, then their signals
-   * fire. With `{ now: true }` nothing is waited for.
+   * fire and the broker gives them to others. With `{ now: true }` nothing is waited for. May be
+   * called again.
    */
   close(options: { now?: boolean } = {}): Promise<void> {
     return this.#shell.close(options.now ?? false);

@@ -145,6 +145,11 @@ export class Peer {
     this.link?.resume();
   }
 
+  /** Ends its connection once all that waits is sent; reads no more from it. */
+  end(): void {
+    this.link?.end();
+  }
+
   /** Ends its connection, plainly. */
   close(): void {
     this.link?.close();

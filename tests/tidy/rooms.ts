@@ -62,7 +62,7 @@ export const ROOMS: readonly Room[] = [
     outside: "mapped",
   },
 
-  { name: "worker session", holds: ["worker/session.ts"], imports: PURE, outside: "nothing" },
+  { name: "worker session", holds: ["worker/session/"], imports: PURE, outside: "nothing" },
   {
     name: "worker",
     holds: ["worker/"],

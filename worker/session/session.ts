@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { readDecimal } from "../protocol/dialogue/decimal.ts";
-import { isJobId } from "../protocol/dialogue/job_id.ts";
+import { readDecimal } from "../../protocol/dialogue/decimal.ts";
+import { isJobId } from "../../protocol/dialogue/job_id.ts";
 import {
   CANCEL,
   CREDIT,
@@ -22,65 +22,52 @@ import {
   REGISTER,
   REGISTERED,
   SIGNATURE,
-} from "../protocol/dialogue/words.ts";
-import { NO_BYTES } from "../protocol/zmtp/memory.ts";
-import type { MessageView } from "../protocol/zmtp/message_reader.ts";
+} from "../../protocol/dialogue/words.ts";
+import { fullJitter } from "../../protocol/time/backoff.ts";
+import { NO_BYTES } from "../../protocol/zmtp/memory.ts";
+import type { MessageView } from "../../protocol/zmtp/message_reader.ts";
+import { SessionPhase } from "./phase.ts";
+import type { SessionSettings, SessionSink } from "./sink.ts";
 
-/** How the worker speaks: with slots of its own, or with the one slot of the ping-pong dialogue. */
-export type SessionDialect = "register" | "ready";
-
-/** What a session is told. Times in milliseconds. */
-export interface SessionSettings {
-  readonly dialect: SessionDialect;
-  readonly slots: number;
-  readonly services: readonly string[];
-  readonly address: Uint8Array;
-  /** Whether it pings while it works: only where handlers can't keep it from doing so. */
-  readonly pingsWorking: boolean;
-  readonly heartbeat: number;
-  readonly brokerTimeout: number;
-  readonly timeouts: number;
-}
-
-/** Who is told what comes of the conversation. */
-export interface SessionSink {
-  /** A message to the broker. */
-  send(frames: readonly Uint8Array[]): void;
-  /** The worker is in the broker's table. */
-  registered(): void;
-  /** The broker won't have it; `again` if asking later may help. */
-  refused(reason: string, again: boolean): void;
-  /** A job: frames of the message from `first` on. A READY worker's jobs have no id. */
-  job(id: Uint8Array | undefined, message: MessageView, first: number): void;
-  /** A job isn't wanted any more. */
-  cancel(id: Uint8Array): void;
-  /** So many more chunks of a job may be sent. */
-  credit(id: Uint8Array, count: number): void;
-  /** The broker wants the worker to leave. */
-  exit(): void;
-  /** Nothing was heard of the broker for too long: the connection is to be made anew. */
-  lost(): void;
-}
-
-/** Refusals that the holder of an address may resolve by leaving. */
-const PASSING: ReadonlySet<string> = new Set(["address-in-use", "too-many-workers"]);
+/** Refusals that pass: somebody leaves, or a limit is no longer reached. */
+const PASSING: ReadonlySet<string> = new Set([
+  "address-in-use",
+  "too-many-workers",
+  "too-many-services",
+]);
+/** A worker that was refused asks again after a while that grows up to this. */
+const ASK_AGAIN_MS = 1000;
+const ASK_AGAIN_MAX_MS = 30_000;
+/** Heartbeats within the broker's patience. */
+const PINGS_WITHIN = 3;
+/** However short the broker's patience is, the worker has other things to do. */
+const SHORTEST_HEARTBEAT = 1;
 /** The most credit that one message may give. */
 const MOST_CREDIT = 1e9;
-
-type Phase = "away" | "asking" | "in" | "out";
 
 /** One conversation. */
 export class Session {
   readonly #settings: SessionSettings;
   readonly #sink: SessionSink;
-  #phase: Phase = "away";
+  readonly #phase = new SessionPhase();
   /** Whether it wants to be in the table. */
-  #wanted = true;
+  #wanted: boolean;
+  /** Whether it was in a table before: then no refusal is the last word. */
+  #wasIn = false;
+  /** Whether this broker has taken it in on this connection: only then do its jobs count. */
+  #welcome = false;
   #heartbeat: number;
   #heard = 0;
   #pinged = 0;
+  #askAt = Infinity;
+  #refusals = 0;
+  /** PINGs that aren't answered, and how many of these answers come before it has left. */
+  #unanswered = 0;
+  #barrier = 0;
   /** Jobs that aren't answered: a READY worker is silent meanwhile. */
   #working = 0;
+  /** Jobs that REGISTER didn't count: their slots count as free already. */
+  #uncounted = 0;
   #freed = 0;
 
   constructor(settings: SessionSettings, sink: SessionSink, wanted: boolean) {
@@ -92,118 +79,127 @@ export class Session {
 
   /** Whether it is in the broker's table, as far as it knows. */
   get registered(): boolean {
-    return this.#phase === "in";
+    return this.#phase.now === "in";
+  }
+
+  /** Whether a broker may still give it jobs. */
+  get expectsJobs(): boolean {
+    return this.#phase.now === "asking" || this.#phase.now === "in" ||
+      this.#phase.now === "leaving";
+  }
+
+  /** The time between two pings, as it stands now. */
+  get heartbeat(): number {
+    return this.#heartbeat;
   }
 
   /** The connection is up. */
   opened(now: number): void {
-    this.#phase = "out";
+    this.#phase.go("stranger");
     this.#heard = this.#pinged = now;
-    this.#working = this.#freed = 0;
-    if (this.#wanted) this.#ask();
+    if (this.#wanted) this.#ask(now);
   }
 
   /** The connection is gone, and every job of it with it. */
   closed(): void {
-    this.#phase = "away";
-    this.#working = this.#freed = 0;
+    if (this.#phase.now === "away") return;
+    const leaving = this.#phase.now === "leaving";
+    this.#phase.go("away");
+    this.#forget();
+    if (leaving) this.#sink.left();
   }
 
   /** Wants to be in the table from now on. */
-  register(): void {
+  register(now: number): void {
     this.#wanted = true;
-    if (this.#phase === "out") this.#ask();
+    if (this.#phase.now === "stranger" || this.#phase.now === "out") this.#ask(now);
   }
 
   /** Wants no more jobs. */
-  deregister(): void {
+  deregister(now: number): void {
     this.#wanted = false;
-    const { dialect, address } = this.#settings;
-    if (this.#phase === "away" || this.#phase === "out") return;
-    this.#phase = "out";
-    // The ping-pong dialogue has no word for it: a worker that doesn't ping is forgotten.
-    if (dialect === "register") this.#send(DEREGISTER, address);
+    if (this.#phase.now === "refused") this.#phase.go("stranger");
+    if (this.#phase.now !== "asking" && this.#phase.now !== "in") return;
+    this.#phase.go("leaving");
+    if (this.#settings.dialect === "ready") return this.#partIfIdle();
+    this.#send(DEREGISTER, this.#settings.address);
+    // What the broker says before it answers this PING may still be jobs.
+    this.#ping(now);
+    this.#barrier = this.#unanswered;
   }
 
   /** An answer to a job of the round-robin dialogue, whole or in part. */
   answer(id: Uint8Array, frames: readonly Uint8Array[]): void {
-    if (this.#phase !== "away") this.#send(id, NO_BYTES, ...frames);
-  }
-
-  /** A job is over: its slot is free. Slots freed in one turn are told together. */
-  finished(): void {
-    if (this.#phase === "away") return;
-    this.#working = Math.max(0, this.#working - 1);
-    this.#freed++;
+    this.#send(id, NO_BYTES, ...frames);
   }
 
   /** The result of a job of the ping-pong dialogue. */
   result(frames: readonly Uint8Array[], now: number): void {
-    if (this.#phase === "away") return;
-    this.#working = 0;
-    this.#heard = now;
+    this.#heard = this.#pinged = now;
     this.#send(...(frames.length > 0 ? frames : [NO_BYTES]));
+  }
+
+  /** A job is over: its slot is free. Slots freed in one turn are told together. */
+  finished(): void {
+    this.#working--;
+    if (this.#uncounted > 0) this.#uncounted--;
+    else this.#freed++;
   }
 
   /** The end of a turn: tells which slots became free in it. */
   flush(): void {
-    if (this.#freed === 0) return;
     const count = this.#freed;
     this.#freed = 0;
-    if (this.#phase === "away" || this.#settings.dialect === "ready") return;
-    const { address } = this.#settings;
+    const { dialect, address } = this.#settings;
+    if (dialect === "ready") return this.#partIfIdle();
     if (count === 1) this.#send(INCREMENT, address);
-    else this.#send(INCREMENT, octets(String(count)), address);
+    else if (count > 1) this.#send(INCREMENT, octets(String(count)), address);
   }
 
   /** The broker said something. */
   received(message: MessageView, now: number): void {
     this.#heard = now;
+    const { count, starts, ends, bytes } = message;
     // Everything begins with the delimiter that every worker's envelope is.
-    if (message.count < 2 || message.starts[0] !== message.ends[0]) return;
-    const { count } = message;
-    if (count === 2 && isWord(message, 1, PONG)) return this.#ponged();
+    if (count < 2 || starts[0] !== ends[0]) return this.#sink.ignored("no envelope");
+    if (count === 2 && isWord(message, 1, PONG)) return this.#ponged(now);
     if (count === 2 && isWord(message, 1, EXIT)) return this.#sink.exit();
-    if (this.#settings.dialect === "ready") {
-      this.#working++;
-      return this.#sink.job(undefined, message, 1);
-    }
-    const { starts, ends, bytes } = message;
+    if (this.#settings.dialect === "ready") return this.#readyJob(message);
     if (count > 3 && isJobId(bytes, starts[1]!, ends[1]!) && starts[2] === ends[2]) {
       return this.#about(frameOf(message, 1), message);
     }
-    if (isWord(message, 1, REGISTERED)) this.#accepted(message);
-    else if (isWord(message, 1, REFUSED)) this.#refused(message);
+    if (count >= 4 && isWord(message, 1, REGISTERED)) this.#accepted(message);
+    else if (count === 4 && isWord(message, 1, REFUSED)) this.#refused(message, now);
+    else this.#sink.ignored("not understood");
   }
 
   /** When to look at the clock again. */
   get nextDue(): number {
-    if (this.#phase === "away") return Infinity;
-    return Math.min(this.#pinged + this.#heartbeat, this.#heard + this.#patience);
+    if (this.#phase.now === "refused") return this.#askAt;
+    if (!this.#listens) return Infinity;
+    const silence = this.#heard + this.#patience;
+    return this.#phase.isKnown ? Math.min(this.#pinged + this.#heartbeat, silence) : silence;
   }
 
-  /** The worker itself stood still: what the broker said meanwhile has yet to be read. */
-  stoodStill(now: number): void {
-    this.#heard = now;
-  }
-
-  /** Pings, and notices a broker that is gone. */
+  /** Pings, asks again, and notices a broker that is gone. */
   tick(now: number): void {
-    if (this.#phase === "away") return;
-    const { dialect } = this.#settings;
-    if (dialect === "ready" && this.#working > 0) {
-      // It neither pings nor hears anything while it works: the silence is its own.
-      this.#heard = this.#pinged = now;
-      return;
+    const due = this.nextDue;
+    if (now < due) return;
+    if (this.#phase.now === "refused") return this.#ask(now);
+    const { brokerTimeout } = this.#settings;
+    if (now >= this.#heard + this.#patience) {
+      const late = now - due > brokerTimeout / 2;
+      if (!late) return this.#sink.lost(this.#phase.now === "asking");
+      // The process stood still: what the broker said meanwhile waits to be read.
+      this.#heard = now - this.#patience + brokerTimeout;
     }
-    if (now >= this.#heard + this.#patience) return this.#sink.lost();
-    if (now < this.#pinged + this.#heartbeat) return;
-    this.#pinged = now;
-    if (this.#phase === "asking") return this.#ask();
-    if (dialect === "ready") {
-      if (this.#phase === "in") this.#send(PING);
-      else this.#heard = now;
-    } else this.#send(PING, this.#settings.address);
+    if (this.#phase.isKnown && now >= this.#pinged + this.#heartbeat) this.#ping(now);
+  }
+
+  /** Whether the broker's silence means something. A READY worker hears nothing while it works. */
+  get #listens(): boolean {
+    if (this.#settings.dialect === "ready" && this.#working > 0) return false;
+    return this.#phase.now === "asking" || this.#phase.isKnown;
   }
 
   get #patience(): number {
@@ -214,8 +210,11 @@ export class Session {
     this.#sink.send([NO_BYTES, ...frames]);
   }
 
-  #ask(): void {
-    this.#phase = "asking";
+  #ask(now: number): void {
+    this.#phase.go("asking");
+    this.#heard = now;
+    this.#uncounted = this.#working;
+    this.#freed = 0;
     const { dialect, slots, services, address, pingsWorking } = this.#settings;
     if (dialect === "ready") return this.#send(READY);
     const options = services.map((name) => octets(`service=${name}`));
@@ -224,41 +223,108 @@ export class Session {
     this.#send(REGISTER, octets(String(slots)), ...options, address);
   }
 
-  #ponged(): void {
-    if (this.#settings.dialect !== "ready" || this.#phase !== "asking") return;
-    this.#phase = "in";
+  #ping(now: number): void {
+    this.#pinged = now;
+    if (this.#settings.dialect === "ready") return this.#send(PING);
+    this.#unanswered++;
+    this.#send(PING, this.#settings.address);
+  }
+
+  #ponged(now: number): void {
+    if (this.#settings.dialect === "ready") {
+      if (this.#phase.now === "asking") this.#join(now);
+      return;
+    }
+    this.#answered(now);
+  }
+
+  /** One PING has its answer. The one that followed DEREGISTER says that all jobs have come. */
+  #answered(now: number): void {
+    if (this.#unanswered > 0) this.#unanswered--;
+    if (this.#phase.now !== "leaving" || --this.#barrier > 0) return;
+    this.#phase.go("out");
+    this.#sink.left();
+    if (this.#wanted) this.#ask(now);
+  }
+
+  #join(now: number): void {
+    this.#phase.go("in");
+    this.#wasIn = this.#welcome = true;
+    this.#refusals = 0;
+    this.#pinged = now;
     this.#sink.registered();
   }
 
   #accepted(message: MessageView): void {
-    if (this.#phase !== "asking") return;
-    this.#phase = "in";
-    for (let i = 2; i < message.count - 1; i++) this.#learn(frameOf(message, i));
-    this.#sink.registered();
+    const heartbeat = this.#heartbeatFor(message);
+    if (this.#phase.now === "asking") {
+      this.#heartbeat = heartbeat;
+      this.#join(this.#heard);
+    } else if (this.#phase.now === "leaving") {
+      // It had asked to leave before it was in: jobs may come between the two.
+      this.#welcome = true;
+    } else this.#sink.ignored("REGISTERED that nobody asked for");
   }
 
-  /** The broker tells when it would take the worker for dead: it is pinged three times within that. */
-  #learn(option: Uint8Array): void {
-    const text = new TextDecoder().decode(option);
-    if (!text.startsWith("expire=")) return;
-    const seconds = Number(text.slice("expire=".length));
-    if (!(seconds > 0)) return;
-    this.#heartbeat = Math.min(this.#settings.heartbeat, (seconds * 1000) / 3);
-  }
-
-  #refused(message: MessageView): void {
-    const reason = new TextDecoder().decode(frameOf(message, 2));
-    // After a restart the broker doesn't know who pings it: the worker says who it is.
-    if (reason === "unknown") {
-      this.#phase = "out";
-      if (this.#wanted) this.#ask();
-      return;
+  /** REGISTERED tells when the broker would take the worker for dead: it pings thrice within that. */
+  #heartbeatFor(message: MessageView): number {
+    for (let i = 2; i < message.count - 1; i++) {
+      const option = new TextDecoder().decode(frameOf(message, i));
+      const seconds = option.startsWith("expire=") ? Number(option.slice("expire=".length)) : 0;
+      if (!(seconds > 0)) continue;
+      const most = Math.max(SHORTEST_HEARTBEAT, (seconds * 1000) / PINGS_WITHIN);
+      return Math.min(this.#settings.heartbeat, most);
     }
-    if (this.#phase !== "asking") return;
-    const again = PASSING.has(reason);
-    if (!again) this.#wanted = false;
-    this.#phase = again ? "asking" : "out";
-    this.#sink.refused(reason, again);
+    return this.#settings.heartbeat;
+  }
+
+  #refused(message: MessageView, now: number): void {
+    const reason = new TextDecoder().decode(frameOf(message, 2));
+    if (reason === "unknown") return this.#unknown(now);
+    if (this.#phase.now === "leaving") return this.#sink.refused(reason, undefined);
+    if (this.#phase.now !== "asking") return this.#sink.ignored("REFUSED that nobody asked for");
+    if (!PASSING.has(reason) && !this.#wasIn) {
+      this.#wanted = false;
+      this.#phase.go("stranger");
+      return this.#sink.refused(reason, undefined);
+    }
+    const { random } = this.#settings;
+    const wait = fullJitter(this.#refusals++, ASK_AGAIN_MS, ASK_AGAIN_MAX_MS, random());
+    this.#phase.go("refused");
+    this.#askAt = now + wait;
+    this.#sink.refused(reason, wait);
+  }
+
+  /** The answer to a PING of somebody whom the broker doesn't know, such as after its restart. */
+  #unknown(now: number): void {
+    if (this.#phase.now === "leaving") return this.#answered(now);
+    if (this.#phase.now !== "in" && this.#phase.now !== "out") return;
+    this.#phase.go("stranger");
+    this.#forget();
+    if (this.#wanted) this.#ask(now);
+  }
+
+  #forget(): void {
+    this.#welcome = false;
+    this.#working =
+      this.#uncounted =
+      this.#freed =
+      this.#unanswered =
+      this.#barrier =
+        0;
+    this.#sink.forgotten();
+  }
+
+  /** A READY worker has no word for leaving: it goes when its job is done. */
+  #partIfIdle(): void {
+    if (this.#phase.now === "leaving" && this.#working === 0) this.#sink.part();
+  }
+
+  #readyJob(message: MessageView): void {
+    if (this.#phase.now === "asking") this.#join(this.#heard);
+    if (!this.#welcome) return this.#sink.ignored("a job before PONG");
+    this.#working++;
+    this.#sink.job(undefined, message, 1);
   }
 
   /** A job, or something about one that runs. */
@@ -271,6 +337,7 @@ export class Session {
       if (more > 0) this.#sink.credit(id, more);
       return;
     }
+    if (!this.#welcome) return this.#sink.ignored("a job before REGISTERED");
     this.#working++;
     this.#sink.job(id, message, 3);
   }
