@@ -48,7 +48,7 @@ export class Losses {
   /** All slots of a worker were free for a while, and answers are due: they won't come. */
   forget(worker: Worker): void {
     const { jobs } = this.#state;
-    if (worker.free < worker.capacity) return;
+    if (!worker.forgets) return;
     for (let row = worker.running.first; row !== NO_ROW; row = worker.running.first) {
       const isExec = jobs.kind[row] === EXEC_JOB && (jobs.flags[row]! & ABANDONED) === 0;
       if (isExec) this.#outcomes.complete(row);

@@ -68,6 +68,8 @@ export class Worker implements Due {
   free = 1;
   /** Jobs at this worker, in the order in which they were handed out. */
   readonly running: RowList = rowList();
+  /** Slots that jobs held when REGISTER overwrote them: their INCREMENTs are still to come. */
+  unsettled = 0;
   /** Attempts that were given up, whose late answers a READY worker still owes. */
   owed = 0;
   seats: WorkerSeat[] = [];
@@ -105,6 +107,11 @@ export class Worker implements Due {
   get eligible(): boolean {
     return this.state === "in" && this.free > 0 && !this.blocked &&
       this.running.length < 2 * this.capacity;
+  }
+
+  /** Whether it has answers due, though it said of every slot that it is free. */
+  get forgets(): boolean {
+    return this.running.length > 0 && this.free === this.capacity && this.unsettled === 0;
   }
 
   /** Whether its slot is freed by its result alone. */

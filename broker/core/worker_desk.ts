@@ -201,6 +201,8 @@ export class WorkerDesk {
     worker.dialect = "REGISTER";
     worker.address = asked.address;
     this.#addresses.set(keyOf(asked.address), worker);
+    // What is in flight stays so: that its slots are overwritten doesn't mean that it was forgotten.
+    if (worker.running.length > 0) worker.unsettled += worker.capacity - worker.free;
     worker.capacity = worker.free = asked.slots;
     worker.pingsWorking = asked.pingsWorking;
     worker.native = asked.native;
@@ -218,7 +220,9 @@ export class WorkerDesk {
 
   /** INCREMENT: slots are free again, never more than there are. */
   increment(worker: Worker, count: number): void {
-    worker.free = Math.min(worker.free + count, worker.capacity);
+    const free = worker.free + count;
+    worker.free = Math.min(free, worker.capacity);
+    worker.unsettled = Math.max(0, worker.unsettled - (free - worker.free));
     this.#checkForgotten(worker);
     this.#dispatcher.refresh(worker);
     this.#dispatcher.offerAll(worker);
@@ -359,8 +363,8 @@ export class WorkerDesk {
 
   #checkForgotten(worker: Worker): void {
     const { deadlines, settings, now } = this.#state;
-    if (worker.free < worker.capacity || worker.running.length === 0) return;
-    if (worker.forgotten.place >= 0) return;
+    if (worker.running.length === 0) worker.unsettled = 0;
+    if (!worker.forgets || worker.forgotten.place >= 0) return;
     deadlines.set(worker.forgotten, now + settings.forgottenAfter);
   }
 

@@ -95,6 +95,8 @@ export interface NaiveWorker {
   free: number;
   readonly running: NaiveJob[];
   owed: number;
+  /** Slots that jobs held when REGISTER overwrote them. */
+  unsettled: number;
   services: readonly string[];
   lastSeen: number;
   pings: boolean;

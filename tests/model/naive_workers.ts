@@ -205,7 +205,9 @@ export class NaiveWorkers {
       const count = rest.length === 1 ? 1 : Number(rest[0]);
       if (!(count >= 1)) return this.#core.count("dropped not understood");
       if (own === undefined) return this.#core.count("dropped unknown worker");
-      own.free = Math.min(own.free + count, own.capacity);
+      const tooMany = Math.max(0, own.free + count - own.capacity);
+      own.free += count - tooMany;
+      own.unsettled = Math.max(0, own.unsettled - tooMany);
       this.#checkForgotten(own);
       this.#core.offerAll(own);
     } else this.#core.count("dropped not understood");
@@ -231,6 +233,7 @@ export class NaiveWorkers {
     worker.dialect = "REGISTER";
     worker.address = address;
     worker.lastSeen = this.#core.now;
+    if (worker.running.length > 0) worker.unsettled += worker.capacity - worker.free;
     worker.capacity = worker.free = Number(slots);
     worker.pingsWorking = options.includes("heartbeat=working");
     worker.native = options.includes("rota=1");
@@ -395,7 +398,7 @@ export class NaiveWorkers {
 
   /** All slots were free for long, and answers are due. */
   forgetJobs(worker: NaiveWorker): void {
-    if (worker.free < worker.capacity) return;
+    if (!hasForgotten(worker)) return;
     for (const job of [...worker.running]) {
       if (job.kind === "EXEC" && !job.abandoned) this.#core.complete(job);
       else this.#core.fail(job, "NO_RESULT");
@@ -430,7 +433,8 @@ export class NaiveWorkers {
 
   #checkForgotten(worker: NaiveWorker): void {
     const { dues, now, settings } = this.#core;
-    if (worker.free < worker.capacity || worker.running.length === 0) return;
+    if (worker.running.length === 0) worker.unsettled = 0;
+    if (!hasForgotten(worker)) return;
     if (dues.at("forgotten", worker) < Infinity) return;
     dues.set("forgotten", worker, now + settings.forgottenAfter);
   }
@@ -446,6 +450,11 @@ function isBusy(worker: NaiveWorker): boolean {
   return worker.running.length + worker.owed > 0;
 }
 
+/** Whether all its slots are free, those of earlier registrations too, and answers are due. */
+function hasForgotten({ running, free, capacity, unsettled }: NaiveWorker): boolean {
+  return running.length > 0 && free === capacity && unsettled === 0;
+}
+
 /** The job at this very worker that the frames answer. */
 function jobOf(worker: NaiveWorker, [id, empty]: readonly string[]): NaiveJob | undefined {
   if (empty !== "") return undefined;
@@ -458,6 +467,7 @@ const BLANK = {
   capacity: 1,
   free: 1,
   owed: 0,
+  unsettled: 0,
   pings: false,
   pingsWorking: false,
   native: false,

@@ -6,12 +6,12 @@
  * | notation | frame |
  * |---|---|
  * | `READY` | a word of the dialogues, an error code or a number: its ASCII |
- * | `"text"` | that text, with JSON's escapes; `"ab" * 300` repeats it |
+ * | `"text"` | that text, with JSON's escapes; `"ab" * 300` repeats it, `"a" + "b" * 300` joins |
  * | `0x00ff` | octets |
  * | `SIG` | the signature of the native dialogue |
  * | `<id a>` | a request id of 16 octets, by name |
  * | `<job 1>` | a job id; one that wasn't seen yet is made up |
- * | `{ttl=5, accept}` | headers |
+ * | `{ttl=5, accept}` | headers; `{x=a*300}` repeats |
  * | `<sentence>` | the broker's own sentence for the code in front of it |
  *
  * @module
@@ -60,9 +60,7 @@ export class Notation {
     if (bare !== undefined) return octets(bare);
     if (scanner.take("{")) return readHeaders(scanner);
     if (scanner.take("<")) return this.#readName(scanner);
-    const text = scanner.quoted();
-    const count = scanner.take("*") ? Number(scanner.match(/[0-9]+/y)) : 1;
-    return octets(text.repeat(count));
+    return octets(readText(scanner));
   }
 
   #readName(scanner: Scanner): Uint8Array {
@@ -117,13 +115,24 @@ export function requestId(name: string): Uint8Array {
   return octets(`id:${name}`.padEnd(ID_BYTES, "."));
 }
 
+/** A text from `"a" * 3 + "b"`. */
+function readText(scanner: Scanner): string {
+  let text = "";
+  do {
+    const part = scanner.quoted();
+    text += scanner.take("*") ? part.repeat(Number(scanner.match(/[0-9]+/y))) : part;
+  } while (scanner.take("+"));
+  return text;
+}
+
 /** Headers from `{a=1, b}`, behind the brace. */
 function readHeaders(scanner: Scanner): Uint8Array {
   const properties: [string, Uint8Array][] = [];
   while (!scanner.take("}")) {
     if (properties.length > 0) scanner.expect(",");
     const [name = "", value = ""] = scanner.match(/[^,}]+/y)!.trim().split("=");
-    properties.push([name, octets(value)]);
+    const [text = "", count = "1"] = value.split("*");
+    properties.push([name, octets(text.repeat(Number(count)))]);
   }
   return encodeMetadata(properties);
 }
