@@ -25,6 +25,7 @@ import {
 } from "../protocol/dialogue/words.ts";
 import { Deadlines, type Due } from "../protocol/time/deadlines.ts";
 import type { MessageView } from "../protocol/zmtp/message_reader.ts";
+import { Lines } from "./lines.ts";
 
 /** Octets of a request id: half of them are the client's own, the others count. */
 const ID_BYTES = 16;
@@ -37,7 +38,8 @@ export const MOST_SUBMISSIONS = 100;
 /** Sends whose refusal can still be told by name: those of a second, at a good rate. */
 const REMEMBERED_SENDS = 1024;
 
-const NOBODY = "No broker takes this client";
+/** What broker and worker say of a job whose client's time is up; here that is a timeout. */
+const LATE: ReadonlySet<string> = new Set(["EXPIRED", "CANCELLED"]);
 
 const decoder = new TextDecoder();
 
@@ -92,12 +94,6 @@ export interface Call extends Due {
   sent: number;
 }
 
-/**
- * A way to a broker. One that drains takes no new jobs and is used only where there is no other; one
- * that is shut will never come back.
- */
-type Line = "down" | "up" | "draining" | "shut";
-
 /** All calls of a client. */
 export class Calls {
   readonly #sink: CallSink;
@@ -109,16 +105,15 @@ export class Calls {
   /** Commands of the last sends that nobody waits for. */
   readonly #sends: Map<number, Uint8Array> = new Map();
   readonly #deadlines: Deadlines<Call> = new Deadlines();
-  readonly #lines: Line[];
+  readonly #lines: Lines;
   readonly #instance: Uint8Array;
   #count = 0;
-  #turn = 0;
 
   /** `instance` is 8 octets that no other client has; `lines` is how many brokers there are. */
   constructor(sink: CallSink, instance: Uint8Array, lines: number) {
     this.#sink = sink;
     this.#instance = instance;
-    this.#lines = Array.from({ length: lines }, () => "down");
+    this.#lines = new Lines(lines);
   }
 
   /** Calls that wait for their answers. */
@@ -133,7 +128,12 @@ export class Calls {
 
   /** Whether a broker is there. */
   get connected(): boolean {
-    return this.#lines.some(isOpen);
+    return this.#lines.connected;
+  }
+
+  /** Why no broker will ever be there; undefined while one may. */
+  get trouble(): string | undefined {
+    return this.#lines.trouble;
   }
 
   /** Makes a call. */
@@ -175,23 +175,23 @@ export class Calls {
 
   /** A broker is there: what waited for one goes out. */
   lineUp(line: number, now: number): void {
-    this.#lines[line] = "up";
+    this.#lines.up(line);
     for (const call of [...this.#waiting]) this.#submit(call, now);
   }
 
   /**
-   * A broker is gone, with `shut` for good: what it hadn't answered goes to another one, or waits.
-   * Gives how many calls that were.
+   * A broker is gone, or will never be there, for the reason `shut`: what it hadn't answered goes to
+   * another one, or waits. Gives how many calls that were.
    */
-  lineDown(line: number, now: number, shut = false): number {
-    this.#lines[line] = shut ? "shut" : "down";
+  lineDown(line: number, now: number, shut?: string): number {
+    this.#lines.down(line, shut);
     let count = 0;
     for (const call of [...this.#calls.values()]) {
       if (call.line !== line) continue;
       count++;
       this.#again(call, now, "The broker was lost inside the stream");
     }
-    if (this.#isShut) this.#failAll(NOBODY);
+    if (this.trouble !== undefined) this.#failAll(this.trouble);
     return count;
   }
 
@@ -226,7 +226,7 @@ export class Calls {
   tick(now: number): void {
     for (let call = this.#deadlines.pop(now); call !== undefined;) {
       this.#tellCancelled(call);
-      this.#fail(call, "TIMEOUT", `No answer came within ${call.request.timeout} ms`);
+      this.#timeOut(call);
       call = this.#deadlines.pop(now);
     }
   }
@@ -239,16 +239,11 @@ export class Calls {
     this.#failAll("The client was closed");
   }
 
-  /** Whether no broker will ever be there. */
-  get #isShut(): boolean {
-    return this.#lines.every((line) => line === "shut");
-  }
-
   #submit(call: Call, now: number): void {
-    const line = this.#nextLine();
+    const line = this.#lines.next();
     if (line < 0) {
-      if (this.#isShut) this.#fail(call, "CONNECTION_LOST", NOBODY);
-      else this.#waiting.add(call);
+      if (this.trouble === undefined) this.#waiting.add(call);
+      else this.#fail(call, "CONNECTION_LOST", this.trouble);
       return;
     }
     this.#waiting.delete(call);
@@ -313,28 +308,19 @@ export class Calls {
       return true;
     }
     if (code === "SHUTDOWN") {
-      const { line } = call;
-      if (this.#lines[line] === "up") this.#lines[line] = "draining";
-      if (!call.begun && this.#lines.includes("up")) {
+      this.#lines.drains(call.line);
+      if (!call.begun && this.#lines.welcoming) {
         this.#again(call, now, sentence);
         return true;
       }
     }
-    this.#fail(call, code, sentence);
+    if (now >= call.until && LATE.has(code)) this.#timeOut(call);
+    else this.#fail(call, code, sentence);
     return true;
   }
 
-  /** The next broker in turn that is there, -1 if none is. One that drains is the last resort. */
-  #nextLine(): number {
-    const lines = this.#lines;
-    const wanted = lines.includes("up") ? "up" : "draining";
-    for (let i = 0; i < lines.length; i++) {
-      const line = (this.#turn + i) % lines.length;
-      if (lines[line] !== wanted) continue;
-      this.#turn = line + 1;
-      return line;
-    }
-    return -1;
+  #timeOut(call: Call): void {
+    this.#fail(call, "TIMEOUT", `No answer came within ${call.request.timeout} ms`);
   }
 
   #tellCancelled(call: Call): void {
@@ -383,10 +369,6 @@ export class Calls {
     for (let i = INSTANCE_BYTES; i < ID_BYTES; i++) number = number * 256 + bytes[start + i]!;
     return number;
   }
-}
-
-function isOpen(line: Line): boolean {
-  return line === "up" || line === "draining";
 }
 
 /** The version of a native answer behind its delimiter; 0 if it is none. */

@@ -86,8 +86,8 @@ class Desk {
     this.calls.lineUp(line, this.now);
   }
 
-  down(line = 0, shut = false): number {
-    return this.calls.lineDown(line, this.now, shut);
+  down(line?: number, shut?: string): number {
+    return this.calls.lineDown(line ?? 0, this.now, shut);
   }
 
   /** A broker answers a call. */
@@ -333,6 +333,19 @@ Deno.test("tick() ends calls whose time is up, tells their broker, and no others
   assertEquals(desk.calls.nextDue, Infinity);
 });
 
+Deno.test("what broker or worker say of a call whose time is up is a timeout; sooner it isn't", () => {
+  const desk = new Desk();
+  desk.up();
+  for (const code of ["EXPIRED", "CANCELLED"]) {
+    const [early, late, other] = [10, 5, 5].map((timeout) => desk.make({ timeout }));
+    desk.now += 5;
+    for (const call of [early, late]) desk.hear(call!, "ERROR", code, "Too late");
+    desk.hear(other!, "ERROR", "NOT_FOUND", "No such door");
+    const told = [early, late, other].map((it) => desk.told(it!));
+    assertEquals(told, [[`failed ${code}`], ["failed TIMEOUT"], ["failed NOT_FOUND"]]);
+  }
+});
+
 Deno.test("the broker is told what is left of the timeout, rounded up; never with an EXEC", () => {
   const desk = new Desk(2);
   desk.make({ timeout: 1000, headers: [["service", "images"], ["traceparent", "00-1"]] });
@@ -459,14 +472,18 @@ Deno.test("where every broker refuses this client for good, calls fail instead o
   const desk = new Desk(2);
   desk.up(0);
   const [sent, waiting] = [desk.make(), desk.make()];
-  desk.down(0, true);
-  assertEquals(desk.told(sent), []);
-  desk.down(1, true);
+  desk.down(0, "not for you");
+  assertEquals([desk.told(sent), desk.calls.trouble], [[], undefined]);
+  desk.down(1, "nor here");
+  assertEquals(desk.calls.trouble, "nor here");
   assertEquals(
     [sent, waiting].map((it) => desk.told(it).at(-1)),
     Array(2).fill("failed CONNECTION_LOST"),
   );
   assertEquals(desk.told(desk.make()), ["failed CONNECTION_LOST"]);
+  desk.up(1);
+  desk.make();
+  assertEquals([desk.take().at(-1)![0], desk.calls.trouble], [1, undefined]);
 });
 
 Deno.test("close() fails every call and cancels those that somebody waited for", () => {

@@ -4,7 +4,6 @@
  * @module
  */
 import type { Payload } from "../protocol/dialogue/payload.ts";
-import type { Call } from "./calls.ts";
 import type { CallArgs, CommandMap, CommandName, NamedArgs, OutputOf } from "./commands.ts";
 import { errorOf } from "./errors.ts";
 import {
@@ -16,7 +15,7 @@ import {
   type StreamOptions,
 } from "./options.ts";
 import { type Result, resultOf } from "./result.ts";
-import { type Asked, ClientShell } from "./shell.ts";
+import { type Asked, ClientShell, type Made } from "./shell.ts";
 import { ResultStream } from "./stream.ts";
 
 /**
@@ -134,8 +133,8 @@ export class Client<C extends object = CommandMap> implements AsyncDisposable {
     const asked: Asked = { kind: "STREAM", command, payload, accept: false };
     const request = shell.request(asked, options);
     const stream = new ResultStream({
-      more: (count) => call && shell.give(call, count),
-      cancel: () => call && shell.cancel(call),
+      more: (count) => made?.give(count),
+      cancel: () => made?.cancel(),
     }, window);
     const events = {
       chunk: (...chunk: Parameters<typeof resultOf>) => stream.push(resultOf(...chunk)),
@@ -147,7 +146,7 @@ export class Client<C extends object = CommandMap> implements AsyncDisposable {
         stream.finish({ reason: errorOf(code, sentence) }),
     };
     const aborted = (reason: unknown) => stream.finish({ reason });
-    const call: Call | undefined = shell.make(request, events, window, options.signal, aborted);
+    const made: Made | undefined = shell.make(request, events, window, options.signal, aborted);
     return stream;
   }
 

@@ -14,7 +14,7 @@ import { denoIo } from "../protocol/io/deno_io.ts";
 import type { Io, TimerId } from "../protocol/io/io.ts";
 import { WIRE_LIMITS } from "../protocol/zmtp/limits.ts";
 import type { MessageView } from "../protocol/zmtp/message_reader.ts";
-import { type Call, type CallEvents, type CallRequest, Calls, type CallSink } from "./calls.ts";
+import { type CallEvents, type CallRequest, Calls, type CallSink } from "./calls.ts";
 import { ConnectionLostError, errorOf } from "./errors.ts";
 import {
   type CallOptions,
@@ -36,9 +36,14 @@ const HEARTBEAT_TIMEOUT_MS = 10_000;
 const FAREWELL_MS = 1000;
 /** Octets that may wait for one broker before `send()` waits too. */
 const OUTPUT_BYTES = 8 * 1024 * 1024;
-/** What a request's frames hold besides command, headers and payload; a timeout's header included. */
-const REQUEST_BYTES = 128;
-const REQUEST_FRAMES = 6;
+/**
+ * What a broker may put around command, headers and payload on the way to a worker, which keeps the
+ * same limits; a timeout's header included.
+ */
+const AROUND_BYTES = 128;
+const AROUND_FRAMES = 8;
+/** What a broker passes on, and the id that it puts in front. */
+const ANSWER_LIMITS = { ...WIRE_LIMITS, messageBytes: WIRE_LIMITS.messageBytes + AROUND_BYTES };
 
 /** What a call of the shell asks for beyond its options. */
 export interface Asked {
@@ -46,6 +51,14 @@ export interface Asked {
   readonly command: string;
   readonly payload: Payload;
   readonly accept: boolean;
+}
+
+/** A call that was made. */
+export interface Made {
+  /** Nobody wants it any more; nobody is told. */
+  cancel(): void;
+  /** So many more chunks may come. */
+  give(count: number): void;
 }
 
 /** What stands behind a `Client`. */
@@ -62,6 +75,8 @@ export class ClientShell implements EngineHandler, CallSink {
   #timer: TimerId | undefined;
   #timerAt = Infinity;
   #closed = false;
+  /** What went wrong with a connection last. */
+  #trouble = "";
 
   constructor(options: ClientOptions) {
     const brokers = checkBrokers(options);
@@ -71,6 +86,7 @@ export class ClientShell implements EngineHandler, CallSink {
     this.#calls = new Calls(this, instanceOf(io), brokers.length);
     this.#engine = new Engine(io, {
       ...defaultSettings("DEALER"),
+      limits: ANSWER_LIMITS,
       sendHighWaterMark: 0,
       outputBytes: OUTPUT_BYTES,
       heartbeatInterval: HEARTBEAT_MS,
@@ -84,7 +100,7 @@ export class ClientShell implements EngineHandler, CallSink {
 
   /** Whether a broker is there. */
   get connected(): boolean {
-    return this.#calls.connected;
+    return !this.#closed && this.#calls.connected;
   }
 
   /** Calls that wait for their answers. */
@@ -99,12 +115,15 @@ export class ClientShell implements EngineHandler, CallSink {
       const look = () => {
         if (this.connected) resolve();
         else if (this.#closed) reject(new ConnectionLostError("The client was closed"));
-        else return;
+        else if (this.#calls.trouble !== undefined) {
+          reject(new ConnectionLostError(this.#calls.trouble));
+        } else return;
         end();
       };
       const timer = timeout === Infinity ? undefined : this.#io.setTimer(() => {
         end();
-        reject(new ConnectionLostError(`Cannot reach any broker within ${timeout} ms`));
+        const why = this.#trouble === "" ? "" : `: ${this.#trouble}`;
+        reject(new ConnectionLostError(`Cannot reach any broker within ${timeout} ms${why}`));
       }, timeout);
       const quiet = onAbort(signal, (reason) => {
         end();
@@ -137,7 +156,7 @@ export class ClientShell implements EngineHandler, CallSink {
 
   /**
    * Makes a call and tells `events` what comes of it. A signal that fires cancels it and is told to
-   * `aborted` with its reason, instead of the events.
+   * `aborted` with its reason, instead of the events. Gives nothing if all is over at once.
    */
   make(
     request: CallRequest,
@@ -145,7 +164,7 @@ export class ClientShell implements EngineHandler, CallSink {
     credit: number,
     signal: AbortSignal | undefined,
     aborted: (reason: unknown) => void,
-  ): Call | undefined {
+  ): Made | undefined {
     if (signal?.aborted) return void aborted(signal.reason);
     if (this.#closed) return void events.failed("CONNECTION_LOST", "The client is closed");
     let over = false;
@@ -171,21 +190,15 @@ export class ClientShell implements EngineHandler, CallSink {
       this.#engine.now(),
     );
     this.#arm();
-    if (over) return call;
+    if (over) return undefined;
+    const cancel = () => {
+      end();
+      return this.#calls.cancel(call);
+    };
     quiet = onAbort(signal, (reason) => {
-      if (this.#calls.cancel(call)) aborted(reason);
+      if (cancel()) aborted(reason);
     });
-    return call;
-  }
-
-  /** Stops a call. */
-  cancel(call: Call): void {
-    this.#calls.cancel(call);
-  }
-
-  /** More chunks may come. */
-  give(call: Call, count: number): void {
-    this.#calls.give(call, count);
+    return { cancel, give: (count) => this.#calls.give(call, count) };
   }
 
   /** Ends everything; calls that wait fail. */
@@ -193,7 +206,7 @@ export class ClientShell implements EngineHandler, CallSink {
     if (!this.#closed) {
       this.#closed = true;
       this.#calls.close();
-      for (const look of [...this.#waiters]) look();
+      this.#tellWaiters();
       if (this.#timer !== undefined) this.#io.clearTimer(this.#timer);
       this.#timer = undefined;
     }
@@ -218,7 +231,7 @@ export class ClientShell implements EngineHandler, CallSink {
   onOpen(peer: Peer): boolean {
     this.#log(1, "connected", { broker: peer.endpoint });
     this.#calls.lineUp(this.#lines.indexOf(peer), this.#engine.now());
-    for (const look of [...this.#waiters]) look();
+    this.#tellWaiters();
     return true;
   }
 
@@ -234,21 +247,39 @@ export class ClientShell implements EngineHandler, CallSink {
     // What was not sent is made again from the calls themselves.
     peer.drop();
     if (this.#closed) return;
-    const again = this.#calls.lineDown(this.#lines.indexOf(peer), this.#engine.now(), final);
+    const line = this.#lines.indexOf(peer);
+    const { endpoint: broker } = peer;
+    const shut = final ? `Cannot connect to ${broker}: it refuses this client` : undefined;
+    const unanswered = this.#calls.lineDown(line, this.#engine.now(), shut);
     this.#log(final ? 0 : 1, final ? "refused by the broker" : "broker gone", {
-      broker: peer.endpoint,
-      unanswered: again,
+      broker,
+      unanswered,
     });
+    this.#tellWaiters();
   }
 
   onEvent(event: Event): void {
-    if (event.type !== "connect:retry") return;
-    const { address: broker, interval, error } = event;
-    this.#log(2, "not connected", {
-      broker,
-      again: `${Math.round(interval)} ms`,
-      ...(error === undefined ? {} : { error: error.message }),
-    });
+    if (!("error" in event) || event.error === undefined || this.#closed) return;
+    const { address: broker, error } = event;
+    this.#trouble = error.message;
+    if (event.type === "connect:retry") {
+      const again = `${Math.round(event.interval)} ms`;
+      this.#log(2, "not connected", { broker, again, error: error.message });
+      // What Deno doesn't allow won't be allowed later.
+      if ("code" in error && error.code === "EACCES") this.#shutLine(broker, error.message);
+    } else if (event.type.startsWith("handshake:error")) {
+      this.#log(1, "no handshake", { broker, error: error.message });
+    }
+  }
+
+  #shutLine(endpoint: string, why: string): void {
+    const line = this.#lines.findIndex((peer) => peer.endpoint === endpoint);
+    if (line >= 0) this.#calls.lineDown(line, this.#engine.now(), why);
+    this.#tellWaiters();
+  }
+
+  #tellWaiters(): void {
+    for (const look of [...this.#waiters]) look();
   }
 
   #log(level: number, event: string, details: ClientLog["details"]): void {
@@ -280,13 +311,13 @@ function onAbort(signal: AbortSignal | undefined, stop: (reason: unknown) => voi
 /** Refuses what a broker would close the connection for, and with it everybody else's calls. */
 function checkSize({ command, headers, payload }: CallRequest): void {
   const { messageBytes, messageFrames } = WIRE_LIMITS;
-  const most = messageFrames - REQUEST_FRAMES;
+  const most = messageFrames - AROUND_FRAMES;
   if (payload.length > most) {
     throw new RangeError(
       `Cannot call: a payload has at most ${most} frames, not ${payload.length}`,
     );
   }
-  let size = REQUEST_BYTES + command.length + headers.length;
+  let size = AROUND_BYTES + command.length + headers.length;
   for (const { length } of payload) size += length;
   if (size <= messageBytes) return;
   throw new RangeError(`Cannot call: a message has at most ${messageBytes} octets, not ${size}`);

@@ -76,7 +76,12 @@ export const ROOMS: readonly Room[] = [
     outside: "mapped",
   },
 
-  { name: "client calls", holds: ["client/calls.ts"], imports: PURE, outside: "nothing" },
+  {
+    name: "client calls",
+    holds: ["client/calls.ts", "client/lines.ts"],
+    imports: PURE,
+    outside: "nothing",
+  },
   { name: "client", holds: ["client/"], imports: [...WORLD, "client calls"], outside: "portable" },
   {
     name: "client console",
