@@ -12,7 +12,7 @@ import type { Peer } from "../protocol/engine/peer.ts";
 import { defaultSettings, type EngineHandler } from "../protocol/engine/settings.ts";
 import { denoIo } from "../protocol/io/deno_io.ts";
 import type { Io, TimerId } from "../protocol/io/io.ts";
-import { WIRE_LIMITS } from "../protocol/zmtp/limits.ts";
+import { PASSED_ON_LIMITS, WIRE_LIMITS } from "../protocol/zmtp/limits.ts";
 import type { MessageView } from "../protocol/zmtp/message_reader.ts";
 import { type CallEvents, type CallRequest, Calls, type CallSink } from "./calls.ts";
 import { ConnectionLostError, errorOf } from "./errors.ts";
@@ -42,8 +42,6 @@ const OUTPUT_BYTES = 8 * 1024 * 1024;
  */
 const AROUND_BYTES = 128;
 const AROUND_FRAMES = 8;
-/** What a broker passes on, and the id that it puts in front. */
-const ANSWER_LIMITS = { ...WIRE_LIMITS, messageBytes: WIRE_LIMITS.messageBytes + AROUND_BYTES };
 
 /** What a call of the shell asks for beyond its options. */
 export interface Asked {
@@ -86,7 +84,7 @@ export class ClientShell implements EngineHandler, CallSink {
     this.#calls = new Calls(this, instanceOf(io), brokers.length);
     this.#engine = new Engine(io, {
       ...defaultSettings("DEALER"),
-      limits: ANSWER_LIMITS,
+      limits: PASSED_ON_LIMITS,
       sendHighWaterMark: 0,
       outputBytes: OUTPUT_BYTES,
       heartbeatInterval: HEARTBEAT_MS,

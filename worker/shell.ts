@@ -12,6 +12,7 @@ import type { Peer } from "../protocol/engine/peer.ts";
 import { defaultSettings, type EngineHandler } from "../protocol/engine/settings.ts";
 import { denoIo } from "../protocol/io/deno_io.ts";
 import type { Io, TimerId } from "../protocol/io/io.ts";
+import { PASSED_ON_LIMITS } from "../protocol/zmtp/limits.ts";
 import type { MessageView } from "../protocol/zmtp/message_reader.ts";
 import { Bell } from "./bell.ts";
 import { BlockWatch } from "./block_watch.ts";
@@ -94,6 +95,7 @@ export class WorkerShell implements EngineHandler, SessionSink {
     });
     this.#engine = new Engine(io, {
       ...defaultSettings("DEALER"),
+      limits: PASSED_ON_LIMITS,
       identity: octets(identity),
       sendHighWaterMark: 0,
       reconnectInterval: RECONNECT_MS,

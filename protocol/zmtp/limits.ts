@@ -42,3 +42,13 @@ export const WIRE_LIMITS: WireLimits = {
   messageFrames: 1024,
   commandBytes: 8 * 1024,
 };
+
+/**
+ * What Rota's own clients and workers take from a broker: all that it takes from others, and the few
+ * frames (delimiters, ids, an attempt's number) that it puts in front.
+ */
+export const PASSED_ON_LIMITS: WireLimits = {
+  ...WIRE_LIMITS,
+  messageBytes: WIRE_LIMITS.messageBytes + 1024,
+  messageFrames: WIRE_LIMITS.messageFrames + 8,
+};
