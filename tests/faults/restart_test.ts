@@ -58,8 +58,10 @@ Deno.test("a result from before a restart is never taken for that of another job
     // The new broker's first job stands where the old one's stood.
     const second = cluster.client("second");
     const answer = second.call("second question", "second question");
-    await cluster.until(() => gate.jobs.length === 2);
+    await cluster.until(() => cluster.counted.jobs.running === 1);
+    // The old job ends only now, with a result that nobody waits for any more.
     gate.open();
+    await cluster.until(() => gate.jobs.length === 2);
     await cluster.advance(100);
     gate.open();
     assertEquals((await cluster.over(answer)).text(), "answer to second question", dialect);

@@ -83,6 +83,7 @@ export class Cluster implements AsyncDisposable {
     const starting = JobWorker.start({
       io,
       address,
+      debug: 1,
       onLog: (line) => log.push(line),
       ...options,
     });

@@ -16,6 +16,7 @@ await using _worker = await JobWorker.start({
   threads: Number(threads),
   handlers: inThreads ? new URL("rota_handlers.ts", import.meta.url) : handlers,
   slots: 2,
+  debug: 1,
   onLog: ({ event }) => {
     const told = new TextEncoder().encode(`${event}\n`);
     if (event === "registered") Deno.stdout.writeSync(told);
