@@ -49,7 +49,8 @@ export class LocalRun implements Run {
         this.#abort.signal,
         () => Math.max(0, this.#until - this.#io.now()),
       );
-      const given = await this.#measure(() => handler(job));
+      // What a handler throws at once must not be told at once.
+      const given = await new Promise((resolve) => resolve(this.#measure(() => handler(job))));
       const source = chunkSourceOf(given);
       if (source !== undefined) return await this.#stream(source);
       const frames = payloadFrames(given as Payload);
