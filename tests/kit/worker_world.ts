@@ -77,7 +77,7 @@ export class WorkerWorld implements AsyncDisposable {
   }
 
   /** Starts a worker and takes it in. */
-  async worker(options: WorkerOptions = {}, io?: Io): Promise<Worker> {
+  async worker(options: WorkerOptions = {}, io: Io = this.network.io("worker")): Promise<Worker> {
     const started = this.start(options, io);
     await this.settle();
     await this.say('["", REGISTERED, 10, "expire=3", "w1"]');
