@@ -31,9 +31,7 @@ export class NaiveBroker {
   unblock(): void {
     const { core } = this;
     while (core.held.length > 0 && !core.isFull) {
-      const client = core.held.shift()!;
-      client.paused = false;
-      core.do("resumed", client.peer);
+      core.resume(core.held.shift()!, "backlog");
     }
   }
 

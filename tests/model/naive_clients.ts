@@ -47,7 +47,10 @@ export class NaiveClients {
   connect(peer: string, identity: string): NaiveClient | undefined {
     const known = this.all.find((one) => identity !== "" && one.identity === identity);
     if (known === undefined) {
-      const client = { ...BLANK, identity, peer, jobs: [], held: [] };
+      const client: NaiveClient = {
+        ...{ away: false, native: false, full: false, pausedBy: new Set() },
+        ...{ identity, peer, jobs: [], held: [] },
+      };
       this.all.push(client);
       return client;
     }
@@ -65,7 +68,8 @@ export class NaiveClients {
 
   leave(client: NaiveClient): void {
     take(this.#core.held, client);
-    client.paused = false;
+    client.pausedBy.clear();
+    client.full = false;
     const mayReturn = client.native || client.identity !== "";
     if (!mayReturn || client.jobs.length === 0) return this.forget(client);
     client.away = true;
@@ -107,9 +111,13 @@ export class NaiveClients {
     core.count("accepted");
     core.enter(job);
     if (!full || job.state !== "waiting") return;
-    client.paused = true;
     core.held.push(client);
-    core.do("paused", client.peer);
+    core.pause(client, "backlog");
+  }
+
+  setFull(client: NaiveClient, full: boolean): void {
+    client.full = full;
+    if (!full) this.#core.resume(client, "output");
   }
 
   request(client: NaiveClient, envelope: readonly string[], asked: Request): void {
@@ -120,12 +128,12 @@ export class NaiveClients {
     const done = core.finished.find(({ request }) => request === asked.id);
     if (done !== undefined) {
       if (done.executed) {
-        if (asked.accept) core.send(client.peer, [...envelope, SIG, "ACCEPTED", asked.id]);
+        if (asked.accept) core.reply(client, [...envelope, SIG, "ACCEPTED", asked.id]);
         return;
       }
       if (done.answer === undefined) return this.#refuse(client, envelope, asked.id, "DUPLICATE");
       const [word = "", ...frames] = done.answer;
-      return core.send(client.peer, [...envelope, SIG, word, asked.id, ...frames]);
+      return core.reply(client, [...envelope, SIG, word, asked.id, ...frames]);
     }
     if (!this.#hasRoom(client, asked)) return this.#refuse(client, envelope, asked.id, "BUSY");
     this.#begin(client, envelope, asked);
@@ -210,11 +218,9 @@ export class NaiveClients {
   ): void {
     this.#core.count("rejected");
     this.#core.count(`error ${code}`);
-    this.#core.send(client.peer, [...envelope, SIG, "ERROR", id, code, ERROR_SENTENCES[code]]);
+    this.#core.reply(client, [...envelope, SIG, "ERROR", id, code, ERROR_SENTENCES[code]]);
   }
 }
-
-const BLANK = { away: false, native: false, paused: false } as const;
 
 const NO_JOB = {
   kind: "opaque",

@@ -67,9 +67,25 @@ export class NaiveCore {
   answer(job: NaiveJob, ...frames: string[]): void {
     const { client } = job;
     if (client === undefined) throw new Error("nobody to answer");
-    const message = [...job.envelope, ...frames];
-    if (client.away) client.held.push(message);
-    else this.send(client.peer, message);
+    this.reply(client, [...job.envelope, ...frames]);
+  }
+
+  /** To a client, or kept for it. Who doesn't read its answers isn't read either. */
+  reply(client: NaiveClient, message: string[]): void {
+    if (client.away) return void client.held.push(message);
+    this.send(client.peer, message);
+    if (client.full) this.pause(client, "output");
+  }
+
+  pause(client: NaiveClient, reason: "backlog" | "output"): void {
+    if (client.pausedBy.size === 0) this.do("paused", client.peer);
+    client.pausedBy.add(reason);
+  }
+
+  resume(client: NaiveClient, reason: "backlog" | "output"): void {
+    if (client.pausedBy.delete(reason) && client.pausedBy.size === 0) {
+      this.do("resumed", client.peer);
+    }
   }
 
   get waiting(): number {

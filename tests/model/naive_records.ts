@@ -66,7 +66,10 @@ export interface NaiveClient {
   peer: string;
   away: boolean;
   native: boolean;
-  paused: boolean;
+  /** Whether its output is above the mark. */
+  full: boolean;
+  /** Why it isn't read. */
+  readonly pausedBy: Set<"backlog" | "output">;
   readonly jobs: NaiveJob[];
   /** Answers that wait for it while it is away. */
   held: Frame[][];

@@ -108,6 +108,16 @@ export class Steps {
     if (id !== undefined) this.#twins.credit(client, id, 1 + c % 3);
   }
 
+  clientStopsReading({ a }: Dice): void {
+    const client = pick(this.#clients.filter(({ full }) => !full), a);
+    if (client !== undefined) this.#twins.setClientFull(client, true);
+  }
+
+  clientReadsAgain({ a }: Dice): void {
+    const client = pick(this.#clients.filter(({ full }) => full), a);
+    if (client !== undefined) this.#twins.setClientFull(client, false);
+  }
+
   workerConnects({ a, b }: Dice): void {
     if (this.#connections.length >= MOST_PEERS) return;
     const type = ["DEALER", "DEALER", "DEALER", "DEALER", "REQ", "REP"][a % 6]!;
@@ -261,7 +271,7 @@ export class Steps {
   }
 
   get #talkers(): NaiveClient[] {
-    return this.#clients.filter(({ paused }) => !paused);
+    return this.#clients.filter(({ pausedBy }) => pausedBy.size === 0);
   }
 
   get #connections(): NaiveConnection[] {
@@ -321,6 +331,8 @@ export const DEEDS: readonly (readonly [string, (this: Steps, dice: Dice) => voi
   [4, "client repeats", Steps.prototype.repeats],
   [3, "client cancels", Steps.prototype.cancels],
   [5, "client gives credit", Steps.prototype.credits],
+  [1, "client stops reading", Steps.prototype.clientStopsReading],
+  [3, "client reads again", Steps.prototype.clientReadsAgain],
   [6, "worker connects", Steps.prototype.workerConnects],
   [2, "worker leaves", Steps.prototype.workerLeaves],
   [6, "worker is ready", Steps.prototype.ready],

@@ -90,6 +90,12 @@ export class Twins {
     this.real.setFull(connection.peer, full);
   }
 
+  setClientFull(client: NaiveClient, full: boolean): void {
+    this.log?.(`${client.peer} ${full ? "stops reading" : "reads again"}`);
+    this.model.clients.setFull(client, full);
+    this.real.setFull(client.peer, full);
+  }
+
   setUnread(connection: NaiveConnection, unread: boolean): void {
     this.log?.(`${connection.peer} is ${unread ? "starved" : "fed"}`);
     connection.unread = unread;
