@@ -140,6 +140,10 @@ export class SimulatedClock extends SettlingClock implements MemoryClock {
 /**
  * A clock on `Date.now` and the global timers, looked up at each call so that fake ones drive it.
  *
+ * Fake time may jump over many timers at once, with no microtask between them. So what falls due is
+ * called in microtasks, behind the jump: the world finds that it stood still for a while, as a
+ * process that was stopped does, instead of living hours in which nothing could arrive.
+ *
  * @example
  * ```ts
  * import { GlobalClock } from "./simulated_clock.ts";
@@ -149,23 +153,30 @@ export class SimulatedClock extends SettlingClock implements MemoryClock {
  * ```
  */
 export class GlobalClock extends SettlingClock implements MemoryClock {
+  /** Timers that have neither been called nor forgotten, with what the system calls them. */
+  readonly #timers: Map<TimerId, number> = new Map();
+  #lastId = 0;
+
   /** Milliseconds, as Date.now tells them. */
   now(): number {
     return Date.now();
   }
 
-  /** Calls back once, by setTimeout. */
+  /** Calls back once, behind setTimeout. */
   setTimer(callback: () => void, milliseconds: number): TimerId {
+    const id = ++this.#lastId;
+    const call = () => {
+      if (this.#timers.delete(id)) callback();
+    };
     // Deno gives an object that stands for a number, and takes that number back.
-    return Number(setTimeout(() => {
-      this.note();
-      callback();
-    }, milliseconds));
+    this.#timers.set(id, Number(setTimeout(() => this.soon(call), milliseconds)));
+    return id;
   }
 
-  /** Forgets a timer. */
+  /** Forgets a timer, also one that is due and has not been called yet. */
   clearTimer(id: TimerId): void {
-    clearTimeout(id);
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
   }
 
   /** Waits until nothing more happens at the present time; runs no timer. */

@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { SeededRandom } from "./random.ts";
-import { SimulatedClock } from "./simulated_clock.ts";
+import { GlobalClock, SimulatedClock } from "./simulated_clock.ts";
 
 Deno.test("SimulatedClock.advance() runs timers in the order of their time", async () => {
   const clock = new SimulatedClock();
@@ -57,6 +58,21 @@ Deno.test("SimulatedClock.advance() throws what a timer throws", async () => {
   }, 1);
   await assertRejects(() => clock.advance(5), Error, "a bug");
   await clock.advance(5);
+});
+
+Deno.test("GlobalClock calls what a jump of fake time leaves behind at the time of its end", async () => {
+  using time = new FakeTime(0);
+  const clock = new GlobalClock();
+  const log: string[] = [];
+  const note = (what: string) => () => void log.push(`${clock.now()} ${what}`);
+  clock.setTimer(note("late"), 10);
+  clock.clearTimer(clock.setTimer(note("never"), 15));
+  const doomed = clock.setTimer(note("too late"), 30);
+  clock.setTimer(() => clock.clearTimer(doomed), 20);
+  await time.tickAsync(9);
+  assertEquals(log, []);
+  await time.tickAsync(91);
+  assertEquals(log, ["100 late"]);
 });
 
 Deno.test("SeededRandom.next() repeats by seed and fills the range evenly", () => {

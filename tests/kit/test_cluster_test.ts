@@ -96,3 +96,27 @@ Deno.test("FakeTime drives a cluster whose clock is the global one", async () =>
   await time.tickAsync(1);
   await failed;
 });
+
+Deno.test("FakeTime may jump over hours at once: nobody is lost, and what has an end ends", async () => {
+  using time = new FakeTime(0);
+  await using cluster = await TestCluster.start({ clock: "global" });
+  let runs = 0;
+  const worker = await cluster.worker({
+    handlers: {
+      wait: () => {
+        runs++;
+        return new Promise((resolve) => setTimeout(() => resolve("done"), 7_200_000));
+      },
+    },
+  });
+  const client = cluster.client();
+  const short = assertRejects(() => client.call("wait", 1, { timeout: 3_600_000 }), TimeoutError);
+  const long = client.call("wait", 2);
+  await time.tickAsync(5_000_000);
+  await short;
+  await time.tickAsync(5_000_000);
+  assertEquals((await long).text(), "done");
+  assertEquals(runs, 2);
+  assertEquals(worker.status.registered, true);
+  assertEquals(cluster.broker.views.snapshot().workersJoined, 1);
+});
