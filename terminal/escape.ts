@@ -69,6 +69,26 @@ export function escape(text: string): string {
   return safe;
 }
 
+/**
+ * Text of several lines for people to read: as it is, with escapes only for what a terminal must not
+ * see. Different texts may look the same.
+ *
+ * @example
+ * ```ts
+ * import { printable } from "./escape.ts";
+ *
+ * if (printable("a\\b\n\x1b[2J") !== "a\\b\n\\x1b[2J") throw new Error("not printable");
+ * ```
+ */
+export function printable(text: string): string {
+  let safe = "";
+  for (const char of text) {
+    const code = char.codePointAt(0)!;
+    safe += char === "\n" || char === "\t" || !isUnsafe(code) ? char : escapeOf(code);
+  }
+  return safe;
+}
+
 function escapeOf(code: number): string {
   const hex = code.toString(16);
   return code <= 0xff ? `\\x${hex.padStart(2, "0")}` : `\\u{${hex}}`;

@@ -4,7 +4,7 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
-import { escape, isUnsafe, shown, toJson } from "./escape.ts";
+import { escape, isUnsafe, printable, shown, toJson } from "./escape.ts";
 
 /** Names that a peer could choose, and how they are shown. */
 const NAMES: readonly (readonly [string, string])[] = [
@@ -62,4 +62,9 @@ Deno.test("toJson() gives JSON that means the same, with nothing dangerous in it
     assertEquals(JSON.parse(text), { [name]: [name, 1, null] });
     for (const char of text) assertEquals(isUnsafe(char.codePointAt(0)!), false, text);
   }
+});
+
+Deno.test("printable() keeps lines, tabs and backslashes, and nothing that moves a cursor", () => {
+  assertEquals(printable("a\n\tb\\n ü 日"), "a\n\tb\\n ü 日");
+  assertEquals(printable("\r\x1b[31m\u202e\x9b"), "\\x0d\\x1b[31m\\u{202e}\\x9b");
 });

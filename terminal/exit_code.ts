@@ -12,9 +12,13 @@ export const EXIT = {
   failed: 1,
   /** It was called wrongly. */
   usage: 2,
-  /** A second SIGINT ended it at once: 128 and the signal's number. */
+  /** A client reached no broker. */
+  unreachable: 3,
+  /** A client's calls were not answered in time. */
+  timeout: 4,
+  /** Ctrl-C ended it before it was done: 128 and the number of SIGINT. */
   interrupted: 130,
-  /** A second SIGTERM ended it at once. */
+  /** SIGTERM did. */
   terminated: 143,
 } as const;
 

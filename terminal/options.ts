@@ -28,6 +28,8 @@ export interface GivenOptions {
   readonly values: ReadonlyMap<string, readonly string[]>;
   /** Switches that are on. */
   readonly switches: ReadonlySet<string>;
+  /** What is no option, where that is allowed. */
+  readonly words: readonly string[];
 }
 
 /** The command line makes no sense. Its message is the one line to print. */
@@ -36,7 +38,8 @@ export class UsageError extends Error {
 }
 
 /**
- * Reads a command line. Throws a UsageError for the first thing that is wrong.
+ * Reads a command line. Throws a UsageError for the first thing that is wrong. With `takesWords`
+ * anything that doesn't start with a dash, and all behind `--`, is a word.
  *
  * @example
  * ```ts
@@ -49,31 +52,37 @@ export class UsageError extends Error {
  * if (given.values.get("port")?.[0] !== "5" || !given.switches.has("verbose")) throw new Error();
  * ```
  */
-export function readOptions(args: readonly string[], specs: readonly OptionSpec[]): GivenOptions {
+export function readOptions(
+  args: readonly string[],
+  specs: readonly OptionSpec[],
+  takesWords = false,
+): GivenOptions {
   const takers = specs.filter(({ takes }) => takes !== undefined);
   const switches = specs.filter(({ takes }) => takes === undefined);
   const unknown: string[] = [];
   checkSwitches(args, switches);
   const parsed = parseArgs([...args], {
-    string: takers.map(({ name }) => name),
+    string: [...takers.map(({ name }) => name), "_"],
     boolean: switches.map(({ name }) => name),
     collect: takers.map(({ name }) => name),
     alias: Object.fromEntries(specs.flatMap(({ name, short }) => short ? [[name, short]] : [])),
-    unknown: (arg) => {
+    unknown: (arg, key) => {
+      if (takesWords && key === undefined) return true;
       unknown.push(arg);
       return false;
     },
-  }) as Record<string, unknown> & { readonly _: readonly unknown[] };
+  }) as Record<string, unknown> & { readonly _: readonly string[] };
   const values = new Map<string, readonly string[]>();
   for (const { name, takes } of takers) {
     const found = (parsed[name] ?? []) as readonly string[];
     if (found.includes("")) throw new UsageError(`--${name} needs a value: --${name} ${takes}`);
     if (found.length > 0) values.set(name, found);
   }
-  const [first = parsed._[0]] = unknown;
-  if (first !== undefined) throw new UsageError(strange(String(first), args, specs));
+  const words = takesWords ? parsed._ : [];
+  const [first = takesWords ? undefined : parsed._[0]] = unknown;
+  if (first !== undefined) throw new UsageError(strange(first, args, specs));
   const on = switches.filter(({ name }) => parsed[name] === true).map(({ name }) => name);
-  return { values, switches: new Set(on) };
+  return { values, switches: new Set(on), words };
 }
 
 /** A switch takes no value, or one that says on or off. */

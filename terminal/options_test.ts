@@ -35,6 +35,16 @@ Deno.test("readOptions() reads values and switches in every form", () => {
   assertEquals(read("--frontend", "a", "--frontend", "b"), [["frontend", ["a", "b"]]]);
 });
 
+Deno.test("readOptions() gives words as they are typed, wherever options stand", () => {
+  const words = (...args: string[]) => readOptions(args, SPECS, true).words;
+  assertEquals(words("call", "--json", "1e3", "-", "0x10"), ["call", "1e3", "-", "0x10"]);
+  assertEquals(words("-d", "5", "ping"), ["ping"]);
+  assertEquals(words("call", "x", "--", "--json", "-5"), ["call", "x", "--json", "-5"]);
+  assertEquals(words(), []);
+  assertThrows(() => words("call", "-5"), UsageError, "There is no option -5; --help lists all");
+  assertThrows(() => words("call", "--jsno"), UsageError, "did you mean --json?");
+});
+
 Deno.test("readOptions() says in one line what is wrong, and what was probably meant", () => {
   const bad: [string[], string][] = [
     [["--fronted", "x"], "There is no option --fronted; did you mean --frontend?"],

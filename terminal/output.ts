@@ -36,13 +36,17 @@ class WriteQueue {
     this.#nap = nap;
   }
 
-  push(sink: ByteSink, text: string): void {
-    if (text === "" || this.#broken.has(sink)) return;
-    const bytes = encoder.encode(text);
+  push(sink: ByteSink, bytes: Uint8Array): void {
+    if (bytes.length === 0 || this.#broken.has(sink)) return;
     this.#waiting.push({ sink, bytes });
     this.length += bytes.length;
     this.#given++;
     if (!this.#pumping) this.#pump();
+  }
+
+  /** Whether that stream has failed. */
+  isBroken(sink: ByteSink): boolean {
+    return this.#broken.has(sink);
   }
 
   /** Resolves when all that waits now is written, whatever comes meanwhile. */
@@ -107,12 +111,22 @@ export class Output {
 
   /** Writes to standard output. */
   out(text: string): void {
-    this.#out.push(this.#stdout, text);
+    this.octets(encoder.encode(text));
+  }
+
+  /** Writes octets to standard output as they are. They belong to it until they are written. */
+  octets(bytes: Uint8Array): void {
+    this.#out.push(this.#stdout, bytes);
+  }
+
+  /** Whether nobody reads standard output any more. */
+  get unread(): boolean {
+    return this.#out.isBroken(this.#stdout);
   }
 
   /** Writes to standard error. */
   err(text: string): void {
-    this.#err.push(this.#stderr, text);
+    this.#err.push(this.#stderr, encoder.encode(text));
   }
 
   /** Writes a log line to standard error, if there is room for it. */

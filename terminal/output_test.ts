@@ -184,3 +184,21 @@ Deno.test("Logger prints above whatever stands at the bottom", async () => {
   await output.flush();
   assertEquals(err.text, "[a\n]");
 });
+
+Deno.test("Output writes octets as they are, and knows when nobody reads them", async () => {
+  const written: number[] = [];
+  const out: ByteSink = {
+    write: (bytes) => {
+      if (written.length > 2) return Promise.reject(new Deno.errors.BrokenPipe("gone"));
+      written.push(...bytes);
+      return Promise.resolve(bytes.length);
+    },
+  };
+  const output = new Output(out, new TestSink(), false, noNap);
+  output.octets(new Uint8Array([0, 255, 10]));
+  await output.flush();
+  assertEquals([written, output.unread], [[0, 255, 10], false]);
+  output.octets(new Uint8Array([1]));
+  await output.flush();
+  assertEquals([written.length, output.unread], [3, true]);
+});
