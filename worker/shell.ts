@@ -361,8 +361,11 @@ export class WorkerShell implements EngineHandler, SessionSink {
   /** The broker doesn't want to shake hands: that may pass. */
   #dialLater(): void {
     const { broker } = this.#options;
-    this.#journal.say(0, "broker refuses the handshake; trying on", this.#where);
     const wait = RECONNECT_MAX_MS * this.#io.random();
+    this.#journal.say(4, "the broker refused the handshake", {
+      ...this.#where,
+      milliseconds: Math.round(wait),
+    });
     this.#redial = this.#io.setTimer(() => this.#engine.connect(broker), wait);
   }
 
