@@ -1,0 +1,3 @@
+// A module without handlers.
+
+export const version = 1;
