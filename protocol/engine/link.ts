@@ -177,7 +177,7 @@ export class Link implements IoSink, ConnectionEvents, Due {
   }
 
   flush(): void {
-    if (this.closed || this.writing) return;
+    if (this.closed || this.writing || this.#parted) return;
     const early = this.#early.shift();
     if (early !== undefined) {
       this.#earlyWritten = 0;

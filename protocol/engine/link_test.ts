@@ -241,6 +241,18 @@ Deno.test("Link.end() waits at most a second for the other side, and throws away
     assertEquals([over, told.messages], [1000, []]);
   }));
 
+Deno.test("Link.end() takes no more once it said farewell, and what is sent then vanishes", () =>
+  inEngineWorld(async (w) => {
+    const { engine, raw, peer } = await bound(w);
+    const done = engine.close(-1);
+    await w.settle();
+    assertEquals(raw.ended, true);
+    peer.send([text("one thing more")]);
+    await w.pass(1000);
+    await done;
+    assertEquals([raw.messages(), engine.budget.used], [[], 0]);
+  }));
+
 Deno.test("a Link that doesn't shake hands in time is closed", () =>
   inEngineWorld(async (w) => {
     const { engine, told } = w.engine();
