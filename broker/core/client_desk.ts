@@ -181,7 +181,10 @@ export class ClientDesk {
     if (stream && (jobs.flags[row]! & CHUNKED) !== 0) {
       // Chunks went to the old connection: whoever asks again would miss them and not know.
       this.#stop(row, "DUPLICATE");
-    } else if (accept) state.toClients.accepted(client, row);
+    } else {
+      state.streams.repeat(row);
+      if (accept) state.toClients.accepted(client, row);
+    }
     // One with an identity may still come back for what is held for it.
     if (old?.away && old.jobs.length === 0 && old.identity.length === 0) this.#leave(old);
     this.unblock();
@@ -201,9 +204,10 @@ export class ClientDesk {
     const { jobs, workers, streams, toWorkers } = this.#state;
     this.#state.now = now;
     if (jobs.client[row] !== client.index || jobs.kind[row] !== STREAM_JOB) return false;
-    if (!streams.add(row, count)) return false;
+    const more = streams.add(row, count);
+    if (more < 0) return false;
     const worker = jobs.state[row] === RUNNING ? workers[jobs.worker[row]!] : undefined;
-    if (worker?.native) toWorkers.credit(worker, row, count);
+    if (worker?.native && more > 0) toWorkers.credit(worker, row, more);
     return true;
   }
 

@@ -12,6 +12,8 @@ export const MOST_CREDIT = 1e9;
 export interface Stream {
   /** Chunks that may still come. */
   credit: number;
+  /** So much of it a repeat of the request is going to say again. */
+  repeated: number;
 }
 
 /** Streams by the row of their job. */
@@ -25,7 +27,7 @@ export class Streams {
 
   /** A stream begins, without credit. */
   open(row: number): void {
-    this.#streams.set(row, { credit: 0 });
+    this.#streams.set(row, { credit: 0, repeated: 0 });
   }
 
   /** Its job is over. */
@@ -38,12 +40,24 @@ export class Streams {
     return this.#streams.get(row)?.credit ?? 0;
   }
 
-  /** More may come; false if that is more than anybody means. */
-  add(row: number, count: number): boolean {
+  /**
+   * Its request came again, before any chunk was sent. The client can't know whether what it has
+   * given is known here, so the next that it gives is the whole of it.
+   */
+  repeat(row: number): void {
     const stream = this.#streams.get(row);
-    if (stream === undefined || stream.credit + count > MOST_CREDIT) return false;
-    stream.credit += count;
-    return true;
+    if (stream !== undefined) stream.repeated = stream.credit;
+  }
+
+  /** More may come: gives how many more; -1 if that is more than anybody means. */
+  add(row: number, count: number): number {
+    const stream = this.#streams.get(row);
+    if (stream === undefined) return -1;
+    const more = Math.max(0, count - stream.repeated);
+    if (stream.credit + more > MOST_CREDIT) return -1;
+    stream.repeated = 0;
+    stream.credit += more;
+    return more;
   }
 
   /** As many may come as ever may. */

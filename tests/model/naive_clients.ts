@@ -152,10 +152,13 @@ export class NaiveClients {
     if (job?.client !== client || job.kind !== "STREAM") {
       return this.#core.count("dropped bad credit");
     }
-    job.credit += count;
+    // The first behind a repeat is the whole of it.
+    const more = Math.max(0, count - job.repeated);
+    job.repeated = 0;
+    job.credit += more;
     const { worker } = job;
-    if (worker?.native) {
-      this.#core.tell(worker, job.attempt!, "", SIG, "CREDIT", String(count));
+    if (worker?.native && more > 0) {
+      this.#core.tell(worker, job.attempt!, "", SIG, "CREDIT", String(more));
     }
   }
 
@@ -205,6 +208,7 @@ export class NaiveClients {
     job.client = client;
     job.envelope = envelope;
     client.jobs.push(job);
+    job.repeated = job.credit;
     if (job.chunked) this.#core.cancel(job, "DUPLICATE");
     else if (accept) this.#core.answer(job, SIG, "ACCEPTED", job.request);
     if (old?.away && old.jobs.length === 0 && old.identity === "") this.forget(old);
@@ -233,6 +237,7 @@ const NO_JOB = {
   attempt: undefined,
   attempts: 0,
   credit: 0,
+  repeated: 0,
   chunked: false,
   abandoned: false,
   dated: false,

@@ -53,6 +53,8 @@ export interface NaiveJob {
   attempt: Attempt | undefined;
   attempts: number;
   credit: number;
+  /** What of its credit a repeat of the request is going to say again. */
+  repeated: number;
   chunked: boolean;
   /** Nobody wants it any more, but a worker has it. */
   abandoned: boolean;
