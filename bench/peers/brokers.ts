@@ -5,7 +5,7 @@
  * @module
  */
 import { pathOf } from "../kit/process.ts";
-import { taskArgs } from "../../tests/process/broker_process.ts";
+import { taskArgs } from "../../tests/process/task_process.ts";
 import { outputOf } from "./child.ts";
 import { HOME_PATH, isInstalled, packageVersion, programPath } from "./home.ts";
 
@@ -48,7 +48,7 @@ export function rota(...options: readonly string[]): BrokerKind {
     twoPorts: true,
     command: async ({ front, back }) => [
       Deno.execPath(),
-      ...await taskArgs(),
+      ...await taskArgs("broker"),
       ...["--frontend", endpoint(front), "--backend", endpoint(back), "-d", "0", ...options],
     ],
     version: () => Promise.resolve(`Deno ${Deno.version.deno}`),

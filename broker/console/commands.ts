@@ -4,6 +4,12 @@
  *
  * @module
  */
+import {
+  type CommandForm,
+  completeLine,
+  findCommand,
+  type Outcome,
+} from "../../terminal/command_line.ts";
 import { escape, shown, toJson } from "../../terminal/escape.ts";
 import { helpLines } from "../../terminal/help.ts";
 import { nearest } from "../../terminal/suggest.ts";
@@ -18,16 +24,6 @@ import {
   workersText,
 } from "./views.ts";
 
-/** What a command comes to. */
-export interface Outcome {
-  /** Lines of a view, for standard output. */
-  readonly view?: readonly string[];
-  /** Lines for whoever typed it. */
-  readonly say?: readonly string[];
-  /** The broker is to end. */
-  readonly quit?: true;
-}
-
 /** What a command needs to know. */
 export interface CommandContext {
   readonly views: BrokerViews;
@@ -36,15 +32,7 @@ export interface CommandContext {
 }
 
 /** One command. */
-export interface Command {
-  readonly name: string;
-  /** How it is written. */
-  readonly form: string;
-  readonly about: string;
-  /** Whether `--json` may stand behind it. */
-  readonly json?: true;
-  /** What may stand behind it, for completion; absent if nothing may. */
-  readonly words?: (views: BrokerViews) => string[];
+export interface Command extends CommandForm<BrokerViews> {
   readonly run: (context: CommandContext, rest: string, json: boolean) => Outcome;
 }
 
@@ -97,44 +85,14 @@ const HINT = "  Behind a view, --json prints it as JSON in one line.";
 
 /** Runs one line. */
 export function runCommand(line: string, context: CommandContext): Outcome {
-  const [word, rest] = wordsOf(line);
-  if (word === "") return {};
-  const command = COMMANDS.find(({ name }) => name === word);
-  if (command === undefined) return { say: [unknownCommand(word)] };
-  const json = command.json === true && rest === "--json";
-  if (rest !== "" && !json && command.words === undefined) {
-    const hint = command.json ? `${word} --json` : word;
-    return { say: [`${word} takes no ${shown(rest)}; try: ${hint}`] };
-  }
-  return command.run(context, rest, json);
+  const found = findCommand<BrokerViews, Command>(COMMANDS, line);
+  if (found === undefined || "say" in found) return found ?? {};
+  return found.command.run(context, found.rest, found.json);
 }
 
 /** What may stand at the end of a line: words, and the part of the line that they replace. */
 export function complete(line: string, views: BrokerViews): [words: string[], part: string] {
-  const start = line.trimStart();
-  const space = start.indexOf(" ");
-  if (space < 0) return [starting(COMMANDS.map(({ name }) => `${name} `), start), start];
-  const rest = start.slice(space).trimStart();
-  const command = COMMANDS.find(({ name }) => name === start.slice(0, space));
-  const words = command?.json ? ["--json"] : command?.words?.(views) ?? [];
-  return [starting(words, rest), rest];
-}
-
-/** The first word of a line, and all that follows it. */
-function wordsOf(line: string): [word: string, rest: string] {
-  const text = line.trim();
-  const space = text.search(/\s/);
-  return space < 0 ? [text, ""] : [text.slice(0, space), text.slice(space).trim()];
-}
-
-function starting(words: readonly string[], part: string): string[] {
-  return words.filter((word) => word.startsWith(part));
-}
-
-function unknownCommand(word: string): string {
-  const meant = nearest(word, COMMANDS.map(({ name }) => name));
-  const hint = meant === undefined ? "help lists all" : `did you mean ${meant}?`;
-  return `There is no command ${shown(word)}; ${hint}`;
+  return completeLine(COMMANDS, line, views);
 }
 
 /** A command that shows something. */

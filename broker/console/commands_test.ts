@@ -11,7 +11,8 @@ import { isUnsafe } from "../../terminal/escape.ts";
 import { widthOf } from "../../terminal/width.ts";
 import { Broker } from "../broker.ts";
 import type { BrokerOptions } from "../options.ts";
-import { complete, type Outcome, runCommand } from "./commands.ts";
+import type { Outcome } from "../../terminal/command_line.ts";
+import { complete, runCommand } from "./commands.ts";
 
 /** A broker with a console, and peers. */
 async function world(options: BrokerOptions = {}) {

@@ -5,11 +5,11 @@
  * @module
  */
 import { parseEndpoint } from "../../protocol/io/endpoint.ts";
+import type { Ending } from "../../terminal/ending.ts";
 import type { Logger } from "../../terminal/logger.ts";
 import type { Output } from "../../terminal/output.ts";
 import type { Broker } from "../broker.ts";
 import { runCommand } from "./commands.ts";
-import type { Ending } from "./ending.ts";
 
 /** What a console is made of. */
 export interface ConsoleParts {

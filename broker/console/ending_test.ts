@@ -7,12 +7,12 @@
 import { assertEquals } from "@std/assert";
 import { MemoryNetwork } from "../../protocol/io/memory_io.ts";
 import { Dealer } from "../../protocol/sockets/dealer.ts";
+import { Ending } from "../../terminal/ending.ts";
 import { Logger } from "../../terminal/logger.ts";
 import { Output } from "../../terminal/output.ts";
 import { PLAIN } from "../../terminal/paint.ts";
 import { Broker } from "../broker.ts";
 import { BrokerConsole } from "./console.ts";
-import { Ending } from "./ending.ts";
 
 const decoder = new TextDecoder();
 
@@ -37,7 +37,18 @@ async function world(drainSeconds: number, frontend = "tcp://127.0.0.1:5555") {
   const [stdout, stderr] = [memorySink(), memorySink()];
   const output = new Output(stdout, stderr, false, () => Promise.resolve());
   const log = new Logger({ output, level: 1, json: true, paint: PLAIN, time: () => new Date(0) });
-  const ending = new Ending(broker, io, log, drainSeconds);
+  const ending = new Ending(
+    {
+      close: () => broker.close(),
+      waits: () => {
+        const { running, waiting } = broker.views.snapshot().jobs;
+        return { running, waiting };
+      },
+      drainSeconds,
+    },
+    io,
+    log,
+  );
   const console = new BrokerConsole({ broker, ending, output, log, width: () => 80 });
   let code: number | undefined;
   ending.code.then((value) => code = value);

@@ -9,24 +9,27 @@
 import { denoIo } from "../../protocol/io/deno_io.ts";
 import type { Io } from "../../protocol/io/io.ts";
 import { SocketError } from "../../protocol/errors.ts";
+import { Ending } from "../../terminal/ending.ts";
 import { EXIT, type ExitCode } from "../../terminal/exit_code.ts";
-import { linesOf } from "../../terminal/lines.ts";
 import { Logger } from "../../terminal/logger.ts";
 import { UsageError } from "../../terminal/options.ts";
-import { Output } from "../../terminal/output.ts";
+import type { Output } from "../../terminal/output.ts";
 import { paintFor } from "../../terminal/paint.ts";
-import { Prompt } from "../../terminal/prompt.ts";
+import {
+  listen,
+  onStopSignals,
+  runProgram,
+  surviveFaults,
+  viewWidth,
+} from "../../terminal/program.ts";
 import { VERSION } from "../../terminal/version.ts";
 import { timeOfDay } from "../../terminal/wall_clock.ts";
 import { Broker } from "../broker.ts";
+import { NUMBERS } from "../options.ts";
 import { readArgs, type Wish } from "./args.ts";
 import { complete } from "./commands.ts";
 import { BrokerConsole } from "./console.ts";
-import { Ending } from "./ending.ts";
 import { helpText } from "./help.ts";
-
-/** How long the last words may take to be written. */
-const LAST_WORDS_MS = 500;
 
 const NAME = "rota broker";
 
@@ -76,67 +79,36 @@ async function serve(
   output: Output,
   log: Logger,
 ): Promise<ExitCode> {
-  const ending = new Ending(broker, io, log, wish.options.drainSeconds ?? 10);
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
-    Deno.addSignalListener(name, () => ending.signal(name));
-  }
-  // A fault of ours costs what it broke, not all who are served.
-  globalThis.addEventListener("unhandledrejection", (event) => {
-    event.preventDefault();
-    const error = event.reason instanceof Error ? event.reason.stack : undefined;
-    log.entry({ level: 0, event: "fault", details: { error: error ?? String(event.reason) } });
-  });
-  const console = new BrokerConsole({ broker, ending, output, log, width });
+  const ending = new Ending(
+    {
+      close: () => broker.close(),
+      waits: () => {
+        const { running, waiting } = broker.views.snapshot().jobs;
+        return { running, waiting };
+      },
+      drainSeconds: wish.options.drainSeconds ?? NUMBERS.drainSeconds.value,
+    },
+    io,
+    log,
+  );
+  onStopSignals((name) => ending.signal(name));
+  surviveFaults(log);
+  const console = new BrokerConsole({ broker, ending, output, log, width: viewWidth });
   console.announce();
-  const isPrompt = Deno.stdin.isTerminal() && Deno.stderr.isTerminal();
-  const prompt = isPrompt ? startPrompt(broker, console, ending, output, log) : undefined;
-  if (prompt === undefined) readLines(console);
-  const code = await ending.code;
-  prompt?.close();
-  return code;
-}
-
-/** Columns of the terminal that views go to. */
-function width(): number {
-  return Deno.stdout.isTerminal() ? Deno.consoleSize().columns || 80 : Infinity;
-}
-
-/** Runs what is piped in, a line at a time. The end of it ends nothing. */
-async function readLines(console: BrokerConsole): Promise<void> {
-  try {
-    for await (const line of linesOf(Deno.stdin.readable)) await console.command(line);
-  } catch {
-    // An input that can't be read is one that has ended.
-  }
-}
-
-function startPrompt(
-  broker: Broker,
-  console: BrokerConsole,
-  ending: Ending,
-  output: Output,
-  log: Logger,
-): Prompt {
-  log.answer("Type help for commands; Ctrl-C or quit ends the broker.");
-  const prompt = new Prompt({
-    prompt: "rota> ",
-    write: (text) => output.err(text),
+  const prompt = listen({
+    name: "broker",
+    output,
+    log,
+    command: (line) => console.command(line),
     complete: (line) => complete(line, broker.views),
-    onLine: (line) => console.command(line),
-    onInterrupt: () => ending.signal("SIGINT"),
-    onEnd: () => log.answer("End of input; the broker goes on, Ctrl-C ends it."),
+    interrupt: () => ending.signal("SIGINT"),
   });
-  log.above = (print) => prompt.above(print);
-  return prompt;
+  const code = await ending.code;
+  prompt.close();
+  return code;
 }
 
 if (import.meta.main) {
   const io = denoIo();
-  const pass = (milliseconds: number) =>
-    new Promise<void>((resolve) => io.setTimer(resolve, milliseconds));
-  const shared = Deno.stdout.isTerminal() && Deno.stderr.isTerminal();
-  const output = new Output(Deno.stdout, Deno.stderr, shared, pass);
-  const code = await main(Deno.args, io, output);
-  await Promise.race([output.flush(), pass(LAST_WORDS_MS)]);
-  Deno.exit(code);
+  await runProgram(io, (output) => main(Deno.args, io, output));
 }

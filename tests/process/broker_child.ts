@@ -7,7 +7,7 @@
 import type { BrokerSnapshot } from "../../broker/views.ts";
 import type { WorkerSnapshot } from "../../broker/core/snapshot.ts";
 import { TextLineStream } from "../interop/text_lines.ts";
-import { taskArgs } from "./broker_process.ts";
+import { taskArgs } from "./task_process.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 /** No broker lives longer: a fault is a failure and never a hang. */
@@ -173,7 +173,7 @@ export class BrokerChild implements AsyncDisposable {
 async function commandOf({ args = [], descriptors }: BrokerChildOptions): Promise<Deno.Command> {
   const own = ["--frontend", "tcp://127.0.0.1:*", "--backend", "tcp://127.0.0.1:*"];
   const free = args.includes("--frontend") ? [] : own;
-  const all = [...await taskArgs(), ...free, "-d", "1", "--json", ...args];
+  const all = [...await taskArgs("broker"), ...free, "-d", "1", "--json", ...args];
   const limited = `ulimit -n ${descriptors} && exec "$0" "$@"`;
   const command = descriptors === undefined ? Deno.execPath() : "sh";
   return new Deno.Command(command, {

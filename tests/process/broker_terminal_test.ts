@@ -6,7 +6,7 @@
  */
 import { assertEquals, assertMatch } from "@std/assert";
 import { Dealer } from "../../protocol/sockets/dealer.ts";
-import { taskArgs } from "./broker_process.ts";
+import { taskArgs } from "./task_process.ts";
 import { KEYS, Terminal } from "./terminal.ts";
 
 const LEFT_OUT = Deno.env.get("ROTA_NO_INTEROP") === "1";
@@ -14,7 +14,7 @@ const LEFT_OUT = Deno.env.get("ROTA_NO_INTEROP") === "1";
 /** A broker at a prompt, and where workers connect. */
 async function start(args: readonly string[], env: Record<string, string> = { NO_COLOR: "1" }) {
   const free = ["--frontend", "tcp://127.0.0.1:*", "--backend", "tcp://127.0.0.1:*"];
-  const terminal = await Terminal.start([...await taskArgs(), ...free, ...args], env);
+  const terminal = await Terminal.start([...await taskArgs("broker"), ...free, ...args], env);
   await terminal.see("Type help for commands");
   await terminal.see("rota> ");
   const [backend = ""] = /backend=\S+/.exec(terminal.raw) ?? [];

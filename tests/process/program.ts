@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { inTime, LineReader } from "./broker_process.ts";
+import { inTime, LineReader } from "./line_reader.ts";
 
 /** How a program ended. */
 export interface Outcome {

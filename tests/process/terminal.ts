@@ -5,7 +5,7 @@
  */
 import { installPackage, NODE_PTY } from "../interop/install.ts";
 import { TextLineStream } from "../interop/text_lines.ts";
-import { inTime } from "./broker_process.ts";
+import { inTime } from "./line_reader.ts";
 
 /** Keys that have no letter. */
 export const KEYS = {
