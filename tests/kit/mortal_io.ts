@@ -21,11 +21,17 @@ export class MortalIo implements Io {
     this.#io = network.io(host);
   }
 
-  /** Dies as a process does at kill -9: all its connections are reset. */
-  die(): void {
+  /**
+   * Dies as a process does at kill -9. All its connections are reset, and what is under way is lost;
+   * with `plainly` they are closed, and what it has written still arrives.
+   */
+  die(plainly = false): void {
     this.#dead = true;
     for (const listener of this.#listeners) listener.close();
-    this.cut();
+    if (!plainly) return this.cut();
+    for (const { from, fromEnd, toEnd } of this.#network.between(this.#host)) {
+      (from.host === this.#host ? fromEnd : toEnd).close();
+    }
   }
 
   /** Loses its connections and lives on. */
@@ -44,9 +50,14 @@ export class MortalIo implements Io {
     return listener;
   }
 
-  connect(address: IoAddress, signal: AbortSignal): Promise<IoConnection> {
-    if (this.#dead) return new Promise(() => {});
-    return this.#io.connect(address, signal);
+  async connect(address: IoAddress, signal: AbortSignal): Promise<IoConnection> {
+    if (!this.#dead) {
+      const connection = await this.#io.connect(address, signal);
+      if (!this.#dead) return connection;
+      // It died while it was connecting.
+      connection.close();
+    }
+    return await new Promise(() => {});
   }
 
   now(): number {
