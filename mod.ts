@@ -1,8 +1,23 @@
 /**
- * Rota: ZeroMQ sockets for Deno, and a job broker that stands on them.
+ * Rota: a job broker for Deno with its worker and client, and the ZeroMQ sockets that they stand on.
  *
- * `Request` shadows the web's class of that name where it is imported; rename it if you need both:
- * `import { Request as RequestSocket } from "./mod.ts"`.
+ * `Worker` and `Request` shadow the web's classes of those names where they are imported; rename them
+ * if you need both: `import { Worker as JobWorker } from "./mod.ts"`.
+ *
+ * @example
+ * ```ts
+ * import { Broker, Client, type Job, Worker as JobWorker } from "./mod.ts";
+ *
+ * await using broker = await Broker.start({
+ *   frontend: "tcp://127.0.0.1:*",
+ *   backend: "tcp://127.0.0.1:*",
+ * });
+ * const handlers = { hello: (job: Job) => `Hello, ${job.text()}!` };
+ * await using worker = await JobWorker.start({ broker: broker.backend, handlers });
+ * await using client = new Client<typeof handlers>({ broker: broker.frontend });
+ * const result = await client.call("hello", "you");
+ * if (result.text() !== "Hello, you!" || !worker.status.registered) throw new Error("lost");
+ * ```
  *
  * @example
  * ```ts

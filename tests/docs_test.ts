@@ -2,11 +2,21 @@
 // the code says, and every exported symbol is documented with an example that runs. Each rule is
 // shown to find a fault, so that none passes because it sees nothing.
 
-import { assertEquals, assertNotEquals } from "@std/assert";
-import { cells, codes, events, limits, octets, options, time } from "./docs/facts.ts";
+import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
+import {
+  cells,
+  codes,
+  events,
+  limits,
+  octets,
+  options,
+  time,
+  workerNumbers,
+  workerOptions,
+} from "./docs/facts.ts";
 import { fencesOf, readGrammar } from "./docs/grammar.ts";
 import { linkRule, pathRule } from "./docs/links.ts";
-import { anchorsOf, tableUnder } from "./docs/markdown.ts";
+import { anchorsOf, sectionOf, tableUnder } from "./docs/markdown.ts";
 import { playOctets } from "./docs/octet_examples.ts";
 import {
   brokerLimits,
@@ -37,6 +47,7 @@ const root = new URL("../", import.meta.url);
 const files = await readTree(root);
 const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? "";
 const readme = textOf("README.md");
+const sockets = textOf("docs/SOCKETS.md");
 const protocol = textOf("docs/PROTOCOL.md");
 const errors = textOf("docs/ERRORS.md");
 const config = JSON.parse(textOf("deno.json")) as { exports: Record<string, string> };
@@ -157,32 +168,40 @@ Deno.test("undocumented() finds symbols without text, without example, with one 
   ]);
 });
 
-Deno.test("README: the table of limits is what the constants say", () => {
-  const told = tableUnder(readme, "Limits").map(([what, value]) => [what, value]);
+Deno.test("SOCKETS: the table of limits is what the constants say", () => {
+  const told = tableUnder(sockets, "Limits").map(([what, value]) => [what, value]);
   assertEquals(told, limits());
 });
 
-Deno.test("README: the table of options is what the defaults say", () => {
-  const told = tableUnder(readme, "Options").map(([name, value]) => [name, value]);
+Deno.test("SOCKETS: the table of options is what the defaults say", () => {
+  const told = tableUnder(sockets, "Options").map(([name, value]) => [name, value]);
   assertEquals(told, options());
 });
 
-Deno.test("README: the table of errors has every code once", () => {
-  assertEquals(tableUnder(readme, "Errors").map(([code]) => code!).sort(), codes());
+Deno.test("SOCKETS: the table of errors has every code once", () => {
+  assertEquals(tableUnder(sockets, "Errors").map(([code]) => code!).sort(), codes());
 });
 
-Deno.test("README: the table of events has every event once", () => {
-  assertEquals(tableUnder(readme, "Events").map(([event]) => event!).sort(), events());
+Deno.test("SOCKETS: the table of events has every event once", () => {
+  assertEquals(tableUnder(sockets, "Events").map(([event]) => event!).sort(), events());
 });
 
-Deno.test("README: what it says of the interop matrix is so", () => {
+Deno.test("SOCKETS: what it says of the interop matrix is so", () => {
   const [, version] = ZEROMQ.split("@");
-  assertEquals(readme.includes(`${cells()} cells`), true, `${cells()} cells are played`);
+  assertEquals(sockets.includes(`${cells()} cells`), true, `${cells()} cells are played`);
   assertEquals(
-    readme.includes(`zeromq.js ${version}`),
+    sockets.includes(`zeromq.js ${version}`),
     true,
     `zeromq.js ${version} is played with`,
   );
+});
+
+Deno.test("README: the table of a worker's options is what the code takes", () => {
+  const told = tableUnder(readme, "Worker").map(([name, value]) => [name, value]);
+  assertEquals(told.map(([name]) => name), workerOptions());
+  for (const [name, value] of workerNumbers()) {
+    assertEquals(told.find(([other]) => other === name)?.[1], value, name);
+  }
 });
 
 Deno.test("README: it opens with the two commands", () => {
@@ -279,8 +298,8 @@ Deno.test("ERRORS: every way in which a call can fail is there, with its class",
   );
 });
 
-Deno.test("ERRORS: the table of sockets is the README's, and that of faults has every fault", () => {
-  assertEquals(tableUnder(errors, "Sockets"), tableUnder(readme, "Errors"));
+Deno.test("ERRORS: the table of sockets is that of SOCKETS, and that of faults has every fault", () => {
+  assertEquals(tableUnder(errors, "Sockets"), tableUnder(sockets, "Errors"));
   assertEquals(
     tableUnder(errors, "Faults of peers").map(([fault, code]) => [fault, code]),
     faults(),
@@ -297,6 +316,19 @@ Deno.test("ARCHITECTURE: the table of rooms has every room of the package that h
   );
   const held = ROOMS.filter(({ name }) => names.has(name)).map(({ holds }) => holds.join(", "));
   assertEquals(told.toSorted(), held.toSorted());
+});
+
+Deno.test("sectionOf() gives what stands below a heading, deeper headings included", () => {
+  const text = "# A\none\n## B\ntwo\n### C\n```sh\n# no heading\n```\n## D\nthree\n";
+  assertEquals(sectionOf(text, "B"), "two\n### C\n```sh\n# no heading\n```");
+  assertEquals(sectionOf(text, "D"), "three\n");
+  assertThrows(() => sectionOf(text, "E"), Error, "no heading E");
+});
+
+Deno.test("fencesOf() gives the blocks that have those words behind the fence", () => {
+  const text = "```ts\na\n```\n```ts ignore\nb\n```\n```\nc\n```\n";
+  assertEquals(fencesOf(text, "ts"), ["a\n"]);
+  assertEquals(fencesOf(text, "ts ignore"), ["b\n"]);
 });
 
 Deno.test("tableUnder() gives the first table of a section, without its head", () => {

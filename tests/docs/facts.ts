@@ -1,4 +1,4 @@
-// What the README says of options, codes, events and limits, taken from the code: the tables must be
+// What documents say of options, codes, events and limits, taken from the code: the tables must be
 // equal to these, line by line, so that neither can change alone.
 
 import { BUDGET_BYTES } from "../../protocol/engine/budget.ts";
@@ -17,6 +17,7 @@ import {
   SEND_BYTES,
   WIRE_LIMITS,
 } from "../../protocol/zmtp/limits.ts";
+import { NUMBERS as WORKER_NUMBERS, type WorkerOptions } from "../../worker/options.ts";
 import { CASE_NAMES, CASES, DIRECTIONS, PAIRS } from "../interop/matrix.ts";
 
 const UNITS = [["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 2 ** 10]] as const;
@@ -126,4 +127,35 @@ export function events(): string[] {
 export function cells(): number {
   return PAIRS.flatMap((pair) => CASE_NAMES.filter((name) => CASES[name](pair) === undefined))
     .length * DIRECTIONS.length;
+}
+
+/** Every option of a worker, in the order of the table; the compiler sees to it that none is missing. */
+const WORKER_OPTIONS: Readonly<Record<keyof WorkerOptions, true>> = {
+  broker: true,
+  handlers: true,
+  defaultHandler: true,
+  slots: true,
+  services: true,
+  address: true,
+  threads: true,
+  dialect: true,
+  manual: true,
+  heartbeatSeconds: true,
+  brokerTimeoutSeconds: true,
+  timeouts: true,
+  drainSeconds: true,
+  signal: true,
+  debug: true,
+  onLog: true,
+  io: true,
+};
+
+/** The options of a worker, as the table writes them. */
+export function workerOptions(): string[] {
+  return Object.keys(WORKER_OPTIONS).map((name) => `\`${name}\``);
+}
+
+/** Those that are numbers, with their defaults. */
+export function workerNumbers(): [name: string, value: string][] {
+  return Object.entries(WORKER_NUMBERS).map(([name, { value }]) => [`\`${name}\``, String(value)]);
 }

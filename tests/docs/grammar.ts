@@ -11,9 +11,9 @@ export interface Grammar {
   readonly strings: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The fenced blocks of a language in a document. */
+/** The fenced blocks of a document that have those words behind the fence, such as `ts ignore`. */
 export function fencesOf(text: string, language: string): string[] {
-  const blocks = text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm);
+  const blocks = text.matchAll(/^```(.+)\n([\s\S]*?)^```$/gm);
   return [...blocks].filter((match) => match[1] === language).map((match) => match[2]!);
 }
 

@@ -67,6 +67,18 @@ export function codeWordsOf(file: SourceFile): CodeWord[] {
   }));
 }
 
+/** The text below a heading, up to the next of its rank or above; throws if there is none. */
+export function sectionOf(text: string, heading: string): string {
+  const lines = text.split("\n");
+  const prose = withoutFences(text).split("\n");
+  const start = prose.findIndex((line) => /^#+ /.test(line) && line.endsWith(` ${heading}`));
+  if (start < 0) throw new Error(`there is no heading ${heading}`);
+  const rank = prose[start]!.indexOf(" ");
+  const isNext = (line: string) => line.startsWith("#") && line.indexOf(" ") <= rank;
+  const end = prose.findIndex((line, i) => i > start && isNext(line));
+  return lines.slice(start + 1, end < 0 ? undefined : end).join("\n");
+}
+
 /** The cells of the first table below a heading, without its head; empty if there is none. */
 export function tableUnder(text: string, heading: string): string[][] {
   const lines = withoutFences(text).split("\n");
