@@ -7,6 +7,7 @@
 import { Budget } from "../protocol/engine/budget.ts";
 import { Census } from "../protocol/engine/census.ts";
 import { Engine } from "../protocol/engine/engine.ts";
+import { Hunger } from "../protocol/engine/hunger.ts";
 import type { EngineHandler } from "../protocol/engine/settings.ts";
 import { Turn } from "../protocol/engine/turn.ts";
 import { denoIo } from "../protocol/io/deno_io.ts";
@@ -18,6 +19,7 @@ import { remember } from "./inspect.ts";
 import { LineJournal } from "./journal.ts";
 import { ClientLane, laneSettings, WorkerLane } from "./lanes.ts";
 import { type BrokerOptions, type CheckedOptions, checkOptions, coreSettings } from "./options.ts";
+import { Relief } from "./relief.ts";
 import { Trace } from "./trace.ts";
 import { BrokerViews } from "./views.ts";
 import { WorkerMessages } from "./worker_messages.ts";
@@ -54,6 +56,7 @@ export class Broker implements AsyncDisposable {
   readonly #back: Engine;
   readonly #journal: LineJournal;
   readonly #trace: Trace | undefined;
+  readonly #relief: Relief;
   #frontend = "";
   #backend = "";
   #timer: TimerId | undefined;
@@ -90,8 +93,10 @@ export class Broker implements AsyncDisposable {
     const after = () => this.#after();
     const context = { core: this.#core, turn, journal, trace, after };
     const census = new Census();
+    const hunger = new Hunger(budget, () => turn.now());
+    this.#relief = new Relief(budget, hunger, checked.limits.outputBytes);
     const engine = (workers: boolean, lane: EngineHandler) =>
-      new Engine(io, laneSettings(checked, workers), lane, budget, turn, census);
+      new Engine(io, laneSettings(checked, workers), lane, budget, turn, census, hunger);
     this.#front = engine(false, new ClientLane(frontend, context));
     this.#back = engine(true, new WorkerLane(backend, context));
     this.views = new BrokerViews(this.#core, turn, this.#front, this.#back, budget, after);
@@ -168,6 +173,7 @@ export class Broker implements AsyncDisposable {
   #after(): void {
     if (this.#trace !== undefined) this.#trace.flush();
     if (this.#core.nextDue < this.#timerAt) this.#arm();
+    if (this.#relief.needed) this.#relief.begin();
     if (this.#onIdle !== undefined && this.#core.idle) this.#onIdle();
   }
 

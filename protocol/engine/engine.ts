@@ -64,6 +64,7 @@ export class Engine {
     budget: Budget = new Budget(),
     turn: Turn = new Turn(io),
     census: Census = new Census(),
+    hunger: Hunger = new Hunger(budget, () => turn.now()),
   ) {
     this.io = io;
     this.settings = settings;
@@ -71,7 +72,8 @@ export class Engine {
     this.budget = budget;
     this.#turn = turn;
     this.#census = census;
-    this.#hunger = new Hunger(budget, this.peers, () => this.now());
+    this.#hunger = hunger;
+    hunger.watch(this.peers);
     this.talk = {
       type: settings.type,
       announce: settings.announce,

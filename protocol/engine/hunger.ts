@@ -15,7 +15,8 @@ import type { Peer } from "./peer.ts";
  */
 export class Hunger {
   readonly #budget: Budget;
-  readonly #peers: readonly (Peer | undefined)[];
+  /** Peers of all engines that share the budget. */
+  readonly #lists: (readonly (Peer | undefined)[])[] = [];
   readonly #now: () => number;
   readonly #starved: Set<Link> = new Set();
   /** Peers that somebody would send more to. */
@@ -23,11 +24,15 @@ export class Hunger {
   /** The one that was given a deadline last. */
   #hurried: Link | undefined;
 
-  /** Watches over these peers, which share a budget; `now` tells the time. */
-  constructor(budget: Budget, peers: readonly (Peer | undefined)[], now: () => number) {
+  /** Watches over a budget; `now` tells the time. */
+  constructor(budget: Budget, now: () => number) {
     this.#budget = budget;
-    this.#peers = peers;
     this.#now = now;
+  }
+
+  /** Watches over these peers too. */
+  watch(peers: readonly (Peer | undefined)[]): void {
+    this.#lists.push(peers);
   }
 
   /** A message can't grow for lack of memory: the largest one is given a deadline. */
@@ -56,13 +61,35 @@ export class Hunger {
       return;
     }
     this.#hurried = undefined;
-    for (const peer of this.#peers) peer?.link?.liveness.sated();
+    for (const peer of this.#peers()) peer.link?.liveness.sated();
+  }
+
+  /**
+   * Closes the peer that has left the most output untaken, if that is more than `least` octets; says
+   * whether there was one. For whoever can't refuse what he has to pass on.
+   */
+  drown(least: number): boolean {
+    let most = least;
+    let largest: Peer | undefined;
+    for (const peer of this.#peers()) {
+      if (peer.link === undefined || peer.waitingBytes <= most) continue;
+      most = peer.waitingBytes;
+      largest = peer;
+    }
+    largest?.link?.drown();
+    return largest !== undefined;
   }
 
   /** That connection is gone. */
   forget(link: Link): void {
     this.#starved.delete(link);
     if (this.#hurried === link) this.#hurried = undefined;
+  }
+
+  *#peers(): Generator<Peer, void, undefined> {
+    for (const list of this.#lists) {
+      for (const peer of list) if (peer !== undefined) yield peer;
+    }
   }
 
   /** Who still finds no room comes back to the line by asking. */
@@ -79,8 +106,8 @@ export class Hunger {
   #hurry(link: Link): void {
     if (2 * this.#budget.charged > this.#budget.used) return;
     let largest = link;
-    for (const peer of this.#peers) {
-      const other = peer?.link;
+    for (const peer of this.#peers()) {
+      const other = peer.link;
       if (other !== undefined && other.held > largest.held) largest = other;
     }
     this.#hurried = largest;

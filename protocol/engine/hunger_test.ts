@@ -40,7 +40,8 @@ function table(limit: number, ...eaters: Eater[]) {
   for (const { held } of eaters) budget.used += held;
   const peers = eaters.map(({ link }) => ({ link }) as unknown as Peer);
   const clock = { now: 0 };
-  const hunger = new Hunger(budget, peers, () => clock.now);
+  const hunger = new Hunger(budget, () => clock.now);
+  hunger.watch(peers);
   return { hunger, budget, peers: peers as (Peer | undefined)[], clock };
 }
 
@@ -154,4 +155,26 @@ Deno.test("Hunger.freed() lets peers look for room once memory is not exhausted,
   hunger.freed();
   hunger.freed();
   assertEquals(told, ["one", "two"]);
+});
+
+Deno.test("Hunger.watch() lets engines share: whoever holds the most is hurried, wherever he is", () => {
+  const [here, there] = [new Eater(30, 60), new Eater(60, 0)];
+  const { hunger, clock } = table(100, here);
+  hunger.watch([undefined, { link: there.link } as unknown as Peer]);
+  clock.now = 5;
+  hunger.starve(here.link);
+  assertEquals([here.deadline, there.deadline], [undefined, 5]);
+});
+
+Deno.test("Hunger.drown() closes whoever left the most output untaken, if that is enough", () => {
+  const hunger = new Hunger(new Budget(100), () => 0);
+  const closed: string[] = [];
+  const peer = (name: string, waitingBytes: number, gone = false) => {
+    const link = gone ? undefined : { drown: () => closed.push(name) };
+    return { waitingBytes, link } as unknown as Peer;
+  };
+  hunger.watch([peer("a", 10), undefined, peer("away", 99, true)]);
+  hunger.watch([peer("b", 30), peer("c", 20)]);
+  assertEquals([hunger.drown(30), closed], [false, []]);
+  assertEquals([hunger.drown(29), closed], [true, ["b"]]);
 });

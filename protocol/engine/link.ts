@@ -149,6 +149,12 @@ export class Link implements IoSink, ConnectionEvents, Due {
     this.#unpause(BY_APPLICATION);
   }
 
+  /** What it doesn't take fills the memory of all: it goes. */
+  drown(): void {
+    this.#engine.count("drowned");
+    this.close(new Error("its output filled the memory of all peers"));
+  }
+
   /** There may be memory again. */
   fed(): void {
     this.#unpause(BY_MEMORY);
