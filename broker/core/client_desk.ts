@@ -207,7 +207,10 @@ export class ClientDesk {
     const more = streams.add(row, count);
     if (more < 0) return false;
     const worker = jobs.state[row] === RUNNING ? workers[jobs.worker[row]!] : undefined;
-    if (worker?.native && more > 0) toWorkers.credit(worker, row, more);
+    if (!worker?.native || more === 0) return true;
+    // A worker that doesn't read is told once, when it does: credit must not pile up before it.
+    if (worker.connection.outlet.full) streams.hold(row, more);
+    else toWorkers.credit(worker, row, more);
     return true;
   }
 

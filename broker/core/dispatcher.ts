@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { DATED, RESERVED_BODY, RUNNING, WAITING } from "./jobs.ts";
+import { DATED, NO_ROW, RESERVED_BODY, RUNNING, STREAM_JOB, WAITING } from "./jobs.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { Service } from "./services.ts";
 import type { State } from "./state.ts";
@@ -132,6 +132,16 @@ export class Dispatcher {
       if (isOlder) oldest = service;
     }
     return oldest;
+  }
+
+  /** Streams got credit while their worker didn't read: it is told now. */
+  tellCredit(worker: Worker): void {
+    const { jobs, streams, toWorkers } = this.#state;
+    if (!worker.native || streams.size === 0) return;
+    for (let row = worker.running.first; row !== NO_ROW; row = jobs.next[row]!) {
+      const credit = jobs.kind[row] === STREAM_JOB ? streams.release(row) : 0;
+      if (credit > 0) toWorkers.credit(worker, row, credit);
+    }
   }
 
   /** The row stands in no list; it goes to that worker, or ends because it can't. */

@@ -118,6 +118,8 @@ export class Outcomes {
     const date = dates.get(row);
     // It did start in time; what counts now is how long its client waits.
     if (date !== undefined && date.timeoutAt < Infinity) deadlines.set(date, date.timeoutAt);
+    // All its credit goes to the next worker with the job.
+    if (jobs.kind[row] === STREAM_JOB) this.#state.streams.release(row);
     jobs.state[row] = WAITING;
     jobs.generation[row] = jobs.generation[row]! + 1;
     jobs.unshift(services.at(jobs.service[row]!).backlog, row);

@@ -14,6 +14,8 @@ export interface Stream {
   credit: number;
   /** So much of it a repeat of the request is going to say again. */
   repeated: number;
+  /** Of these, what its worker wasn't told: it doesn't read what it is sent. */
+  untold: number;
 }
 
 /** Streams by the row of their job. */
@@ -27,7 +29,7 @@ export class Streams {
 
   /** A stream begins, without credit. */
   open(row: number): void {
-    this.#streams.set(row, { credit: 0, repeated: 0 });
+    this.#streams.set(row, { credit: 0, repeated: 0, untold: 0 });
   }
 
   /** Its job is over. */
@@ -72,5 +74,20 @@ export class Streams {
     if (stream === undefined || stream.credit === 0) return false;
     stream.credit--;
     return true;
+  }
+
+  /** Its worker can't be told of so much credit now. */
+  hold(row: number, count: number): void {
+    const stream = this.#streams.get(row);
+    if (stream !== undefined) stream.untold += count;
+  }
+
+  /** The credit that its worker wasn't told; it is told now. */
+  release(row: number): number {
+    const stream = this.#streams.get(row);
+    if (stream === undefined) return 0;
+    const { untold } = stream;
+    stream.untold = 0;
+    return untold;
   }
 }

@@ -260,6 +260,7 @@ export class WorkerDesk {
     this.#state.now = now;
     for (const worker of connection.workers.values()) {
       worker.blocked = false;
+      this.#dispatcher.tellCredit(worker);
       this.#dispatcher.refresh(worker);
       this.#dispatcher.offerAll(worker);
     }

@@ -157,9 +157,9 @@ export class NaiveClients {
     job.repeated = 0;
     job.credit += more;
     const { worker } = job;
-    if (worker?.native && more > 0) {
-      this.#core.tell(worker, job.attempt!, "", SIG, "CREDIT", String(more));
-    }
+    if (!worker?.native || more === 0) return;
+    if (worker.connection.full) job.untold += more;
+    else this.#core.tell(worker, job.attempt!, "", SIG, "CREDIT", String(more));
   }
 
   #hasRoom(client: NaiveClient, { kind, service = "default" }: Request): boolean {
@@ -238,6 +238,7 @@ const NO_JOB = {
   attempts: 0,
   credit: 0,
   repeated: 0,
+  untold: 0,
   chunked: false,
   abandoned: false,
   dated: false,

@@ -283,6 +283,7 @@ export class NaiveCore {
       this.#leave(job);
       job.state = "waiting";
       if (job.dated && job.timeoutAt < Infinity) this.dues.set("job", job, job.timeoutAt);
+      job.untold = 0;
       this.backlog(job.service).unshift(job);
       this.count("requeued");
     }

@@ -55,6 +55,8 @@ export interface NaiveJob {
   credit: number;
   /** What of its credit a repeat of the request is going to say again. */
   repeated: number;
+  /** Credit that its worker wasn't told because it didn't read. */
+  untold: number;
   chunked: boolean;
   /** Nobody wants it any more, but a worker has it. */
   abandoned: boolean;

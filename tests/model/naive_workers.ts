@@ -375,6 +375,11 @@ export class NaiveWorkers {
   roomy(connection: NaiveConnection): void {
     for (const worker of connection.workers) {
       worker.blocked = false;
+      for (const job of worker.running) {
+        if (job.untold === 0) continue;
+        this.#core.tell(worker, job.attempt!, "", SIG, "CREDIT", String(job.untold));
+        job.untold = 0;
+      }
       this.#core.offerAll(worker);
     }
   }
