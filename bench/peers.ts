@@ -14,14 +14,8 @@ import type { Setting } from "./peers/machine.ts";
 import { LOAD_CORE, measure, type Pace, type Run } from "./peers/measure.ts";
 import { Observer } from "./peers/observer.ts";
 import { publishPeers } from "./peers/publish.ts";
-import {
-  DISTURBED_CORES,
-  isDisturbed,
-  type Record,
-  type Row,
-  rowsOf,
-  tableOf,
-} from "./peers/summary.ts";
+import { DISTURBED_CORES, measureQuietly } from "./peers/quiet.ts";
+import { type Record, type Row, rowsOf, tableOf } from "./peers/summary.ts";
 import { type Workload, WORKLOADS } from "./peers/workloads.ts";
 
 const HELP = `Rota's broker beside other brokers.
@@ -41,9 +35,6 @@ Usage: deno task bench:peers [options]
 Needs Linux, taskset and what bench/install builds. The broker runs on core 0, all else on core 1.
 A run in which anything else used more than ${DISTURBED_CORES} of a core is made again, up to twice.
 `;
-
-/** How often a run that something disturbed is made again. */
-const TRIES = 3;
 
 interface Options extends Pace {
   readonly reps: number;
@@ -95,25 +86,19 @@ async function findBrokers(wanted: readonly BrokerKind[]): Promise<Map<BrokerKin
   return found;
 }
 
-/** One measurement, made again if something disturbed it. */
-async function measureQuietly(
+/** One measurement; what goes wrong is told, and the others go on. */
+async function tryOut(
   kind: BrokerKind,
   workload: Workload,
   options: Options,
   observer: Observer,
 ): Promise<{ run?: Run; error?: string }> {
-  let run: Run | undefined;
-  for (let i = 0; i < TRIES && (run === undefined || isDisturbed(run)); i++) {
-    if (run !== undefined) {
-      console.error(`  disturbed by ${run.otherCores.toFixed(2)} cores: again`);
-    }
-    try {
-      run = await measure(kind, workload, options, observer);
-    } catch (error) {
-      return { error: error instanceof Error ? error.message : String(error) };
-    }
+  const once = () => measure(kind, workload, options, observer);
+  try {
+    return { run: await measureQuietly(observer, options.waitSeconds, once) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
   }
-  return { run: run! };
 }
 
 async function measureAll(
@@ -127,7 +112,7 @@ async function measureAll(
     for (let repetition = 0; repetition < options.reps; repetition++) {
       for (const kind of brokers) {
         if (workload.backlog !== undefined && kind.backlog === 0) continue;
-        const result = await measureQuietly(kind, workload, options, observer);
+        const result = await tryOut(kind, workload, options, observer);
         const { run, error } = result;
         records.push({ workload: workload.name, broker: kind.name, repetition, ...result });
         const rates = run &&

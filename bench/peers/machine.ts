@@ -45,7 +45,7 @@ export function today(): string {
 /** The setting in a few lines of text. */
 export function describeSetting(setting: Setting): string {
   const { machine, system, versions, command, date, load } = setting;
-  const all = Object.values(versions).filter((text, i, list) => list.indexOf(text) === i);
+  const all = [...new Set(Object.values(versions).flatMap((text) => text.split(", ")))];
   return `${date}, ${machine}; ${system}; ${all.join(", ")}. Load averages: ${load}. ` +
     `Command: \`${command}\`.`;
 }

@@ -7,6 +7,7 @@ import type { BrokerKind, Ports } from "./brokers.ts";
 import { Child, type Line } from "./child.ts";
 import { programPath } from "./home.ts";
 import type { Look, Observer } from "./observer.ts";
+import type { Watched } from "./quiet.ts";
 import type { Workload } from "./workloads.ts";
 
 /** The broker has one core, everything else the other: placement decides more than code does. */
@@ -32,7 +33,7 @@ export interface Pace {
 }
 
 /** What one run gave. Times in seconds unless the name says otherwise; memory in octets. */
-export interface Run {
+export interface Run extends Watched {
   readonly rps: number;
   /** Requests per CPU second of the broker. */
   readonly perCpu: number;
@@ -41,8 +42,6 @@ export interface Run {
   readonly p999us: number;
   readonly brokerCores: number;
   readonly loadCores: number;
-  /** What anything else on the machine used meanwhile, cores; its host included. */
-  readonly otherCores: number;
   readonly peakBytes: number;
   /** Replies that are missing or not what was sent. */
   readonly lost: number;

@@ -7,12 +7,11 @@ import { formatCount } from "../kit/table.ts";
 import { type Spread, spreadOf } from "../kit/spread.ts";
 import { markdownTable } from "../kit/markdown.ts";
 import type { Run } from "./measure.ts";
+import { isDisturbed } from "./quiet.ts";
 import type { Workload } from "./workloads.ts";
 
 /** Whom all are set against. */
 export const BASE = "libzmq-c";
-/** Anything else on the machine that uses more of a core spoils a run. */
-export const DISTURBED_CORES = 0.15;
 
 /** One run, and whose it was. */
 export interface Record {
@@ -46,11 +45,6 @@ export interface Row {
   readonly enqueueRate?: Spread;
   readonly enqueueRatio?: number;
   readonly bytesPerJob?: Spread;
-}
-
-/** Whether something else used the machine during a run. */
-export function isDisturbed({ otherCores }: Run): boolean {
-  return otherCores > DISTURBED_CORES;
 }
 
 /** The rows of a workload. Undisturbed runs count, if there are any. */
