@@ -259,14 +259,15 @@ export class ClientShell implements EngineHandler, CallSink {
   onEvent(event: Event): void {
     if (!("error" in event) || event.error === undefined || this.#closed) return;
     const { address: broker, error } = event;
-    this.#trouble = error.message;
+    const { message } = error;
+    this.#trouble = message.includes(broker) ? message : `${broker}: ${message}`;
     if (event.type === "connect:retry") {
       const again = `${Math.round(event.interval)} ms`;
-      this.#log(2, "not connected", { broker, again, error: error.message });
+      this.#log(2, "not connected", { broker, again, error: message });
       // What Deno doesn't allow won't be allowed later.
-      if ("code" in error && error.code === "EACCES") this.#shutLine(broker, error.message);
+      if ("code" in error && error.code === "EACCES") this.#shutLine(broker, message);
     } else if (event.type.startsWith("handshake:error")) {
-      this.#log(1, "no handshake", { broker, error: error.message });
+      this.#log(1, "no handshake", { broker, error: message });
     }
   }
 

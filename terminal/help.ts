@@ -7,6 +7,8 @@ import type { OptionSpec } from "./options.ts";
 
 /** What every terminal has. */
 const COLUMNS = 80;
+/** A name that is longer stands on a line of its own. */
+const NAME_COLUMNS = 44;
 const INDENT = "  ";
 
 /**
@@ -21,13 +23,16 @@ const INDENT = "  ";
  * ```
  */
 export function helpLines(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([name]) => name.length));
+  const lengths = rows.map(([name]) => name.length).filter((length) => length <= NAME_COLUMNS);
+  const width = Math.max(0, ...lengths);
   const margin = INDENT.length + width + INDENT.length;
-  return rows.flatMap(([name, about]) =>
-    wrap(about, COLUMNS - margin).map((line, i) =>
-      `${INDENT}${(i === 0 ? name : "").padEnd(width)}${INDENT}${line}`
-    )
-  );
+  return rows.flatMap(([name, about]) => {
+    const isLong = name.length > width;
+    const lines = wrap(about, COLUMNS - margin).map((line, i) =>
+      `${INDENT}${(i === 0 && !isLong ? name : "").padEnd(width)}${INDENT}${line}`
+    );
+    return isLong ? [`${INDENT}${name}`, ...lines] : lines;
+  });
 }
 
 /** The lines that list options. */

@@ -89,3 +89,12 @@ Deno.test("VERSION is that of the package", async () => {
   const config = JSON.parse(await Deno.readTextFile(new URL("../deno.json", import.meta.url)));
   assertEquals(VERSION, config.version);
 });
+
+Deno.test("helpLines() puts a name that is too long on a line of its own", () => {
+  const long = "bench [clients=1] [size=128] [duration=5s] [parallel=10]";
+  assertEquals(helpLines([[long, "how fast"], ["quit", "ends it"]]), [
+    `  ${long}`,
+    "        how fast",
+    "  quit  ends it",
+  ]);
+});

@@ -57,6 +57,16 @@ export function viewWidth(): number {
   return Deno.stdout.isTerminal() ? Deno.consoleSize().columns || COLUMNS : Infinity;
 }
 
+/** Columns of the terminal that progress is drawn on; 0 where there is none. */
+export function barWidth(): number {
+  return Deno.stderr.isTerminal() ? Deno.consoleSize().columns || COLUMNS : 0;
+}
+
+/** Whether commands are typed at a prompt. */
+export function hasPrompt(): boolean {
+  return Deno.stdin.isTerminal() && Deno.stderr.isTerminal();
+}
+
 /** Who is told what is typed. */
 export interface Listener {
   /** What the program is called, such as `broker`. */
@@ -69,14 +79,18 @@ export interface Listener {
   complete(line: string): [words: string[], part: string];
   /** Ctrl-C at the prompt. */
   interrupt(): void;
+  /** There will be no more lines. Without it that ends nothing. */
+  end?(): void;
+  /** What is said above the first prompt, where Ctrl-C doesn't end the program. */
+  readonly hint?: string;
 }
 
 /**
- * Listens to what is typed at a prompt, where there is a terminal, or piped in. The end of the input
- * ends nothing. Gives what takes the prompt away.
+ * Listens to what is typed at a prompt, where there is a terminal, or piped in. Gives what takes the
+ * prompt away.
  */
 export function listen(listener: Listener): { close(): void } {
-  if (Deno.stdin.isTerminal() && Deno.stderr.isTerminal()) return startPrompt(listener);
+  if (hasPrompt()) return startPrompt(listener);
   readLines(listener);
   return { close: () => {} };
 }
@@ -87,18 +101,22 @@ async function readLines(listener: Listener): Promise<void> {
   } catch {
     // An input that can't be read is one that has ended.
   }
+  listener.end?.();
 }
 
 function startPrompt(listener: Listener): Prompt {
   const { name, output, log } = listener;
-  log.answer(`Type help for commands; Ctrl-C or quit ends the ${name}.`);
+  log.answer(`Type help for commands; ${listener.hint ?? `Ctrl-C or quit ends the ${name}.`}`);
   const prompt = new Prompt({
     prompt: "rota> ",
     write: (text) => output.err(text),
     complete: (line) => listener.complete(line),
     onLine: (line) => listener.command(line),
     onInterrupt: () => listener.interrupt(),
-    onEnd: () => log.answer(`End of input; the ${name} goes on, Ctrl-C ends it.`),
+    onEnd: () => {
+      if (listener.end !== undefined) listener.end();
+      else log.answer(`End of input; the ${name} goes on, Ctrl-C ends it.`);
+    },
   });
   log.above = (print) => prompt.above(print);
   return prompt;

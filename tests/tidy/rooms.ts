@@ -85,7 +85,7 @@ export const ROOMS: readonly Room[] = [
   { name: "client", holds: ["client/"], imports: [...WORLD, "client calls"], outside: "portable" },
   {
     name: "client console",
-    holds: ["client/console/", "client/main.ts"],
+    holds: ["client/console/"],
     imports: [...WORLD, "client", "client calls", "terminal"],
     outside: "mapped",
   },
