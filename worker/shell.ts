@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { framesText } from "../protocol/dialogue/frames_text.ts";
 import { octets } from "../protocol/dialogue/words.ts";
 import { Engine } from "../protocol/engine/engine.ts";
 import type { Event } from "../protocol/engine/events.ts";
@@ -20,6 +19,7 @@ import { Desk, type Replies } from "./desk.ts";
 import { readJob } from "./job_message.ts";
 import { Journal } from "./journal.ts";
 import { LocalRunner } from "./local_runner.ts";
+import { News } from "./news.ts";
 import { type CheckedWorkerOptions, checkWorkerOptions, type WorkerOptions } from "./options.ts";
 import type { Runner } from "./run.ts";
 import { Session } from "./session/session.ts";
@@ -40,6 +40,7 @@ export class WorkerShell implements EngineHandler, SessionSink {
   readonly #io: Io;
   readonly #options: CheckedWorkerOptions;
   readonly #journal: Journal;
+  readonly #news: News;
   readonly #address: string;
   readonly #watch: BlockWatch;
   readonly #runner: Runner;
@@ -51,8 +52,6 @@ export class WorkerShell implements EngineHandler, SessionSink {
   readonly #onLeft = new Bell();
   readonly #onIdle = new Bell();
   #peer: Peer | undefined;
-  /** Whether it was said that the broker can't be reached. */
-  #unreachable = false;
   #timer: TimerId | undefined;
   #timerAt = Infinity;
   #redial: TimerId | undefined;
@@ -69,12 +68,8 @@ export class WorkerShell implements EngineHandler, SessionSink {
     // The same for all connections of this worker, and for no other: the broker knows who comes back.
     const identity = randomName(io);
     this.#address = checked.address ?? identity;
-    this.#watch = new BlockWatch((handler, milliseconds) =>
-      journal.say(0, "a handler kept the heartbeat waiting; threads would help", {
-        handler,
-        milliseconds,
-      })
-    );
+    const news = this.#news = new News(journal, { ...checked, address: this.#address });
+    this.#watch = new BlockWatch((handler, milliseconds) => news.blocked(handler, milliseconds));
     this.#runner = this.#newRunner();
     this.#session = new Session(
       {
@@ -168,15 +163,14 @@ export class WorkerShell implements EngineHandler, SessionSink {
 
   onOpen(peer: Peer): boolean {
     this.#peer = peer;
-    this.#unreachable = false;
-    this.#journal.say(1, "connected", { broker: this.#options.broker });
+    this.#news.connected();
     this.#session.opened(this.#engine.now());
     this.#arm();
     return true;
   }
 
   onMessage(_peer: Peer, message: MessageView): void {
-    if (this.#journal.level >= 5) this.#journal.say(5, "frames in", { frames: textOf(message) });
+    this.#news.heard(message);
     this.#session.received(message, this.#engine.now());
     this.#arm();
   }
@@ -189,44 +183,37 @@ export class WorkerShell implements EngineHandler, SessionSink {
     if (this.#peer === undefined) return;
     this.#peer = undefined;
     this.#session.closed();
-    if (this.#ending === undefined) this.#journal.say(1, "broker gone", this.#where);
+    if (this.#ending === undefined) this.#news.gone();
   }
 
   onEvent(event: Event): void {
     if (this.#ending !== undefined) return;
     if (event.type === "close") return this.#dialLater();
     if (!("error" in event) || event.error === undefined || event.type === "disconnect") return;
-    const level = this.#unreachable ? 4 : 0;
-    this.#unreachable = true;
-    this.#journal.say(level, "broker not reached; trying on", {
-      ...this.#where,
-      error: event.error.message,
-    });
+    this.#news.notReached(event.error);
   }
 
   send(frames: readonly Uint8Array[]): void {
-    if (this.#journal.level >= 5) {
-      this.#journal.say(5, "frames out", { frames: framesText(frames) });
-    }
+    this.#news.said(frames);
     this.#peer?.send(frames);
   }
 
+  pinged(): void {
+    this.#news.pinged();
+  }
+
+  ponged(): void {
+    this.#news.ponged();
+  }
+
   registered(): void {
-    const { slots } = this.#options;
-    this.#journal.say(1, "registered", { address: this.#address, slots, ...this.#where });
-    this.#journal.say(2, "heartbeat", { milliseconds: Math.round(this.#session.heartbeat) });
+    this.#news.registered();
     this.#onRegistered.ring();
   }
 
   refused(reason: string, again: number | undefined): void {
-    const details = { reason, address: this.#address };
-    if (again !== undefined) {
-      return this.#journal.say(0, "refused; asking again", {
-        ...details,
-        seconds: Math.ceil(again / 1000),
-      });
-    }
-    this.#journal.say(0, "refused", details);
+    this.#news.refused(reason, again);
+    if (again !== undefined) return;
     this.#onRegistered.fail(new Error(`Cannot register: the broker refused it (${reason})`));
   }
 
@@ -245,9 +232,7 @@ export class WorkerShell implements EngineHandler, SessionSink {
   }
 
   left(): void {
-    if (this.#ending === undefined) {
-      this.#journal.say(1, "deregistered", { address: this.#address });
-    }
+    if (this.#ending === undefined) this.#news.left();
     this.#onLeft.ring();
   }
 
@@ -261,27 +246,17 @@ export class WorkerShell implements EngineHandler, SessionSink {
   }
 
   exit(): void {
-    this.#journal.say(1, "told to leave", this.#where);
+    this.#news.toldToLeave();
     this.close(false);
   }
 
   lost(asking: boolean): void {
-    const { dialect } = this.#options;
-    const word = dialect === "ready" ? "READY" : "REGISTER";
-    const hint = asking ? `no answer to ${word}: is that the broker's backend?` : "";
-    this.#journal.say(0, "broker silent; connecting anew", {
-      ...this.#where,
-      ...(asking ? { hint } : {}),
-    });
+    this.#news.silent(asking);
     this.#peer?.close();
   }
 
   ignored(what: string): void {
-    this.#journal.say(0, "ignored", { what });
-  }
-
-  get #where(): { readonly broker: string } {
-    return { broker: this.#options.broker };
+    this.#news.ignored(what);
   }
 
   #newRunner(): Runner {
@@ -291,7 +266,7 @@ export class WorkerShell implements EngineHandler, SessionSink {
       const onBusy = (command: string, ms: number) => this.#watch.ran(command, ms);
       return new LocalRunner({ io, handlers, fallback, onBusy });
     }
-    const onFault = (event: string, message: string) => this.#journal.say(0, event, { message });
+    const onFault = (event: string, message: string) => this.#news.fault(event, message);
     return new ThreadPool({ io, module, threads, onFault });
   }
 
@@ -362,10 +337,7 @@ export class WorkerShell implements EngineHandler, SessionSink {
   #dialLater(): void {
     const { broker } = this.#options;
     const wait = RECONNECT_MAX_MS * this.#io.random();
-    this.#journal.say(4, "the broker refused the handshake", {
-      ...this.#where,
-      milliseconds: Math.round(wait),
-    });
+    this.#news.handshakeRefused(wait);
     this.#redial = this.#io.setTimer(() => this.#engine.connect(broker), wait);
   }
 
@@ -393,8 +365,4 @@ function randomName(io: Io): string {
   let text = "worker-";
   for (let i = 0; i < 10; i++) text += Math.floor(io.random() * 36).toString(36);
   return text;
-}
-
-function textOf({ bytes, count, starts, ends }: MessageView): string {
-  return framesText(Array.from({ length: count }, (_, i) => bytes.subarray(starts[i]!, ends[i]!)));
 }

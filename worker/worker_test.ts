@@ -272,7 +272,6 @@ Deno.test("Worker tells more at higher levels: comings and goings, heartbeat, fr
     'frames out {"frames":"<><REGISTER><10><rota=1><w1>"}',
     'frames in {"frames":"<><REGISTERED><10><expire=3><w1>"}',
     'registered {"address":"w1","slots":10,"broker":"tcp://127.0.0.1:5556"}',
-    'heartbeat {"milliseconds":1000}',
   ]);
   world.lines.length = 0;
   await world.say('["", PONG, "?"]');

@@ -4,6 +4,7 @@
  * @module
  */
 import { parseEndpoint } from "../../protocol/io/endpoint.ts";
+import { camelCase, readBounded, takesText, valueText } from "../../terminal/bounded.ts";
 import { shown } from "../../terminal/escape.ts";
 import {
   type GivenOptions,
@@ -11,7 +12,6 @@ import {
   readOptions,
   UsageError,
 } from "../../terminal/options.ts";
-import { bytesText, countText, readQuantity, type Unit } from "../../terminal/quantity.ts";
 import { nearest } from "../../terminal/suggest.ts";
 import { type LimitName, LIMITS } from "../limits.ts";
 import { type BrokerOptions, type NumberOption, NUMBERS } from "../options.ts";
@@ -86,31 +86,22 @@ export function readArgs(args: readonly string[], isTerminal: boolean): Wish {
 
 /** The option of a number, with its default. */
 function number(name: string, about: string): OptionSpec {
-  const option = camel(name) as NumberOption;
-  const takes = { seconds: "SECONDS", bytes: "BYTES", count: "N" }[unitOf(option)];
-  return { name, takes, about, otherwise: valueText(option, NUMBERS[option].value) };
-}
-
-/** What a number of that name counts. */
-function unitOf(name: string): Unit {
-  if (name.endsWith("Bytes")) return "bytes";
-  return name.endsWith("Seconds") ? "seconds" : "count";
-}
-
-/** A number of that name as people read it. */
-export function valueText(name: string, value: number): string {
-  const unit = unitOf(name);
-  if (unit === "bytes") return bytesText(value);
-  return unit === "seconds" ? `${value} s` : countText(value);
+  const option = camelCase(name) as NumberOption;
+  return {
+    name,
+    takes: takesText(option),
+    about,
+    otherwise: valueText(option, NUMBERS[option].value),
+  };
 }
 
 function readNumbers({ values }: GivenOptions): Partial<Record<NumberOption, number>> {
   const numbers: Partial<Record<NumberOption, number>> = {};
   for (const [name, texts] of values) {
-    const option = camel(name);
+    const option = camelCase(name);
     if (!Object.hasOwn(NUMBERS, option)) continue;
-    const { least, most } = NUMBERS[option as NumberOption];
-    numbers[option as NumberOption] = bounded(`--${name}`, option, texts.at(-1)!, least, most);
+    const bounds = NUMBERS[option as NumberOption];
+    numbers[option as NumberOption] = readBounded(`--${name}`, option, texts.at(-1)!, bounds);
   }
   return numbers;
 }
@@ -120,36 +111,20 @@ function readLimits(texts: readonly string[]): Partial<Record<LimitName, number>
   for (const text of texts) {
     const equal = text.indexOf("=");
     const asked = equal < 0 ? text : text.slice(0, equal);
-    const name = camel(asked);
+    const name = camelCase(asked);
     if (!Object.hasOwn(LIMITS, name)) {
       const meant = nearest(name, Object.keys(LIMITS));
       const hint = meant === undefined ? "--help lists all" : `did you mean ${meant}?`;
       throw new UsageError(`There is no limit ${shown(asked)}; ${hint}`);
     }
-    const { least, most, value } = LIMITS[name as LimitName];
+    const limit = LIMITS[name as LimitName];
     if (equal < 0) {
-      throw new UsageError(`--limit ${name} needs a value: --limit ${name}=${value}`);
+      throw new UsageError(`--limit ${name} needs a value: --limit ${name}=${limit.value}`);
     }
     const rest = text.slice(equal + 1);
-    limits[name as LimitName] = bounded(`--limit ${name}`, name, rest, least, most);
+    limits[name as LimitName] = readBounded(`--limit ${name}`, name, rest, limit);
   }
   return limits;
-}
-
-/** A number between these two, in the unit that its name tells. */
-function bounded(what: string, name: string, text: string, least: number, most: number): number {
-  const unit = unitOf(name);
-  const value = readQuantity(text, unit);
-  const whole = unit !== "seconds";
-  const isGood = value !== undefined && value >= least && value <= most &&
-    (!whole || Number.isInteger(value));
-  if (isGood) return value;
-  const kind = { seconds: "seconds", bytes: "octets", count: "a whole number" }[unit];
-  const range = unit === "bytes"
-    ? `${bytesText(least)} to ${bytesText(most)}`
-    : `${countText(least)} to ${countText(most)}`;
-  const example = { seconds: " (also 500ms, 2min)", bytes: " (also 64MiB, 10kB)", count: "" }[unit];
-  throw new UsageError(`${what} takes ${kind} from ${range}${example}, not ${shown(text)}`);
 }
 
 function endpoint(name: string, text: string): string {
@@ -169,10 +144,4 @@ function checkPorts(frontend: string, backend: string): void {
   throw new UsageError(
     `--frontend and --backend need a port each, not both ${frontend}; :* takes a free one`,
   );
-}
-
-/** `max-attempts` as `maxAttempts`. */
-function camel(name: string): string {
-  const [first = "", ...others] = name.split("-");
-  return first + others.map((part) => part.slice(0, 1).toUpperCase() + part.slice(1)).join("");
 }

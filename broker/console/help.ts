@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { valueText } from "../../terminal/bounded.ts";
 import { helpLines, optionLines } from "../../terminal/help.ts";
 import { type LimitName, LIMITS } from "../limits.ts";
-import { OPTIONS, valueText } from "./args.ts";
+import { OPTIONS } from "./args.ts";
 import { COMMANDS } from "./commands.ts";
 
 type Rows = readonly (readonly [string, string])[];

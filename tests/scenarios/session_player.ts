@@ -121,6 +121,11 @@ class SessionPlayer implements SessionSink {
     this.#note(`says ${this.#notation.write(frames)}`);
   }
 
+  /** What is said and heard stands in the transcript already. */
+  pinged(): void {}
+
+  ponged(): void {}
+
   registered(): void {
     this.#note("is registered");
   }

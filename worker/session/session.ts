@@ -88,11 +88,6 @@ export class Session {
       this.#phase.now === "leaving";
   }
 
-  /** The time between two pings, as it stands now. */
-  get heartbeat(): number {
-    return this.#heartbeat;
-  }
-
   /** The connection is up. */
   opened(now: number): void {
     this.#phase.go("stranger");
@@ -225,12 +220,14 @@ export class Session {
 
   #ping(now: number): void {
     this.#pinged = now;
+    this.#sink.pinged();
     if (this.#settings.dialect === "ready") return this.#send(PING);
     this.#unanswered++;
     this.#send(PING, this.#settings.address);
   }
 
   #ponged(now: number): void {
+    this.#sink.ponged();
     if (this.#settings.dialect === "ready") {
       if (this.#phase.now === "asking") this.#join(now);
       return;

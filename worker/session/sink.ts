@@ -27,6 +27,10 @@ export interface SessionSettings {
 export interface SessionSink {
   /** A message to the broker. */
   send(frames: readonly Uint8Array[]): void;
+  /** It asks whether the broker lives. */
+  pinged(): void;
+  /** The broker lives. */
+  ponged(): void;
   /** The worker is in the broker's table. */
   registered(): void;
   /** The broker won't have it; it asks again in `again` ms, or never if that is undefined. */

@@ -1,0 +1,3 @@
+// A module that can't be loaded.
+
+throw new Error("broken on purpose");

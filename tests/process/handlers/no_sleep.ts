@@ -1,0 +1,3 @@
+// A SLEEP that doesn't sleep.
+
+export const SLEEP = () => "awake";

@@ -1,0 +1,3 @@
+// Handlers as a default object.
+
+export default { "say hello": () => "hello" };
