@@ -71,7 +71,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "worker console",
-    holds: ["worker/console/", "worker/main.ts"],
+    holds: ["worker/console/"],
     imports: [...WORLD, "worker", "worker session", "terminal"],
     outside: "mapped",
   },

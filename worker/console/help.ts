@@ -29,7 +29,10 @@ const CODES: Rows = [
 
 const EXAMPLES: Rows = [
   ["deno task worker", "with the built-in commands, at a broker on this machine"],
-  ["deno task worker --commands examples/handlers.ts --threads 4", "with your own, in threads"],
+  [
+    "deno task worker --commands examples/word_count/handlers.ts --threads 4",
+    "with your own, in threads",
+  ],
   ["deno task worker --manual", "registers when you type register"],
   ["deno task worker --slots 100 </dev/null", "as a daemon"],
 ];

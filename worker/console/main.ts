@@ -1,8 +1,8 @@
 /**
  * `deno task worker`: the process around a worker and its console.
  *
- * Needs the network to reach its broker, and to read the modules that threads load: its own, and the
- * user's.
+ * Needs the network to reach its broker. What is loaded while it runs it needs to read: the user's
+ * commands, and the modules of threads and child workers.
  *
  * @module
  */
@@ -29,6 +29,7 @@ import { handlersIn } from "../handler_module.ts";
 import { NUMBERS, type WorkerOptions } from "../options.ts";
 import { Worker } from "../worker.ts";
 import { readArgs, type Wish } from "./args.ts";
+import { builtIn } from "./builtin.ts";
 import { Bulk } from "./bulk.ts";
 import { complete } from "./commands.ts";
 import { WorkerConsole } from "./console.ts";
@@ -83,9 +84,10 @@ function moduleOf({ commands }: Wish): string {
   return module.href;
 }
 
-/** Threads load the handlers themselves. */
-async function handlersFor({ options }: Wish, module: string): Promise<WorkerOptions> {
+/** Threads load the handlers themselves; the built-in ones are here already. */
+async function handlersFor({ options, commands }: Wish, module: string): Promise<WorkerOptions> {
   if ((options.threads ?? 0) > 0) return { handlers: module };
+  if (commands === undefined) return { handlers: builtIn };
   const { handlers, defaultHandler } = handlersIn(await import(module));
   return defaultHandler === undefined ? { handlers } : { handlers, defaultHandler };
 }
