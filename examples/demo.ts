@@ -1,54 +1,72 @@
 /**
- * A Router and three Dealers exchange 10,000 messages on this machine, and a table says how it went.
+ * `deno task demo`: a broker, five workers as threads and a client, in one process. While the client
+ * calls, one worker is ended in the middle of its jobs. At the end the broker's own figures show that
+ * these went to others, and that none was lost.
  *
- * `deno run -q --allow-net=127.0.0.1 examples/demo.ts [--messages N] [--json] [--help]`. Ends with 0,
- * with 1 if a message was lost or came back wrong, with 2 if it was called wrongly, with 130 if it
- * was stopped by Ctrl-C.
+ * Ends with 0, with 1 if a job was lost or failed, with 2 if it was called wrongly, with 130 if it was
+ * stopped by Ctrl-C.
  *
  * @module
  */
-import { Dealer, Router, SocketError } from "../mod.ts";
+import { workersText } from "../broker/console/views.ts";
+import { carry, type Figures, WrongDataError } from "../client/console/load.ts";
+import { summaryLines, summaryValue } from "../client/console/summary.ts";
+import { Broker, Client, SocketError } from "../mod.ts";
+import { EXIT, type ExitCode } from "../terminal/exit_code.ts";
+import { type OptionSpec, readOptions, UsageError } from "../terminal/options.ts";
+import { optionLines } from "../terminal/help.ts";
+import { isPattern } from "../terminal/pattern.ts";
+import { barWidth, viewWidth } from "../terminal/program.ts";
+import { Progress } from "../terminal/progress.ts";
+import { countText } from "../terminal/quantity.ts";
+import { Crew } from "./demo/crew.ts";
 
-const MESSAGES = 10_000;
-/** Each round trip is kept for the percentiles: this many take a few dozen MiB. */
-const MOST_MESSAGES = 5_000_000;
-const DEALERS = ["ada", "ben", "cleo"];
-/** Questions of one dealer that may be on their way at a time; far below the high-water mark. */
-const WINDOW = 50;
-/** A dealer that hears nothing for this long takes what it misses for lost. */
-const PATIENCE_MS = 3000;
-/** The bar's longest form, and what stands beside it: the counts must not break the line. */
-const BAR_CELLS = 40;
-const COUNT_CELLS = 26;
+const WORKERS = 5;
+/** As many as all workers have slots, so that all are busy. */
+const PARALLEL = 50;
+const PINGS = 10_000;
+const MOST_PINGS = 1_000_000;
+/** For each STREAM there are so many PINGs. */
+const PINGS_A_STREAM = 10;
+const STREAM_BYTES = 64 * 1024;
+/** Nothing takes this long: what does is lost. */
+const PATIENCE_MS = 20_000;
 
-const HELP = `A Router and three Dealers exchange messages on this machine.
+const OPTIONS: readonly OptionSpec[] = [
+  {
+    name: "jobs",
+    takes: "N",
+    about: `how many PINGs, 1 to ${countText(MOST_PINGS)}`,
+    otherwise: countText(PINGS),
+  },
+  { name: "json", about: "print the figures as JSON and nothing else" },
+  { name: "help", short: "h", about: "print this" },
+];
 
-Usage: deno task demo [--messages N] [--json] [--help]
+const HELP = `A broker, ${WORKERS} workers as threads and a client, on this machine.
 
-  --messages N   how many, 1 to ${whole(MOST_MESSAGES)} (${whole(MESSAGES)} unless told)
-  --json         print the figures as JSON and nothing else
-  --help         print this
+Usage: deno task demo [OPTION...]
 
-Exit code: 0 all came back, 1 some did not, 2 called wrongly, 130 stopped by Ctrl-C
+${optionLines(OPTIONS).join("\n")}
+
+Exit code: 0 nothing was lost, 1 something was, 2 called wrongly, 130 stopped by Ctrl-C
 `;
-
-/** What one dealer saw. */
-interface Figures {
-  readonly name: string;
-  sent: number;
-  answered: number;
-  /** Answers that were not what was asked for. */
-  wrong: number;
-  seconds: number;
-  /** Round trips in milliseconds. */
-  readonly trips: number[];
-}
 
 /** What was asked for on the command line. */
 interface Wish {
-  readonly messages: number;
+  readonly jobs: number;
   readonly json: boolean;
   readonly help: boolean;
+}
+
+/** What came of it all. */
+interface Outcome {
+  readonly pings: Figures;
+  readonly streams: Figures;
+  /** The worker that was ended, and the jobs that it had by the broker's book. */
+  readonly ended: { readonly worker: string; readonly running: number };
+  readonly snapshot: ReturnType<Broker["views"]["snapshot"]>;
+  readonly workers: ReturnType<Broker["views"]["workers"]>;
 }
 
 const encoder = new TextEncoder();
@@ -57,222 +75,212 @@ const encoder = new TextEncoder();
 function print(text: string, to: { writeSync(bytes: Uint8Array): number } = Deno.stdout): void {
   const bytes = encoder.encode(text);
   try {
-    for (let at = 0; at < bytes.length;) {
-      at += to.writeSync(bytes.subarray(at));
-    }
+    for (let at = 0; at < bytes.length;) at += to.writeSync(bytes.subarray(at));
   } catch (error) {
     if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
   }
 }
 
-/** A whole number as people write it. */
-function whole(value: number): string {
-  return value.toLocaleString("en");
-}
-
-/** Reads the command line; a string says what is wrong with it. */
-function readArgs(args: readonly string[]): Wish | string {
-  let messages = MESSAGES;
-  const flags = new Set<string>();
-  for (let i = 0; i < args.length; i++) {
-    const [name, value] = args[i]!.split("=", 2) as [string, string?];
-    if (name === "--messages") {
-      const text = value ?? args[++i] ?? "";
-      messages = /^[0-9]+$/.test(text) ? Number(text) : 0;
-      if (messages < 1 || messages > MOST_MESSAGES) {
-        return `--messages takes a number from 1 to ${whole(MOST_MESSAGES)}`;
-      }
-    } else if (["--json", "--help", "-h"].includes(args[i]!)) {
-      flags.add(name);
-    } else {
-      return `Unknown argument: ${args[i]}`;
-    }
+function readArgs(args: readonly string[]): Wish {
+  const { switches, values } = readOptions(args, OPTIONS);
+  const text = values.get("jobs")?.at(-1) ?? String(PINGS);
+  const jobs = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+  if (jobs < 1 || jobs > MOST_PINGS) {
+    throw new UsageError(`--jobs takes a number from 1 to ${countText(MOST_PINGS)}`);
   }
-  return { messages, json: flags.has("--json"), help: flags.has("--help") || flags.has("-h") };
+  return { jobs, json: switches.has("json"), help: switches.has("help") };
 }
 
-/** Answers every message with its own body, until the socket is closed. */
-async function answerAll(router: Router): Promise<void> {
-  for await (const [identity, ...body] of router) {
-    await router.send([identity!, ...body]);
+/** The demo. */
+class Demo {
+  readonly #wish: Wish;
+  readonly #signal: AbortSignal;
+  readonly #broker: Broker;
+  readonly #crew: Crew;
+  readonly #client: Client;
+
+  constructor(wish: Wish, signal: AbortSignal, broker: Broker, crew: Crew, client: Client) {
+    this.#wish = wish;
+    this.#signal = signal;
+    this.#broker = broker;
+    this.#crew = crew;
+    this.#client = client;
   }
-}
 
-/** Sends `count` numbered messages, never more than WINDOW ahead of their answers. */
-async function ask(
-  endpoint: string,
-  name: string,
-  count: number,
-  onAnswer: () => void,
-  signal: AbortSignal,
-): Promise<Figures> {
-  const figures: Figures = { name, sent: 0, answered: 0, wrong: 0, seconds: 0, trips: [] };
-  await using dealer = new Dealer({ routingId: name, receiveTimeout: PATIENCE_MS });
-  signal.addEventListener("abort", () => dealer.close());
-  dealer.connect(endpoint);
-  const sentAt: number[] = [];
-  const started = performance.now();
-  try {
-    while (figures.answered < count && !signal.aborted) {
-      while (figures.sent < count && figures.sent - figures.answered < WINDOW) {
-        sentAt.push(performance.now());
-        await dealer.send(["job", figures.sent]);
-        figures.sent++;
-      }
-      const answer = await dealer.receive();
-      // Answers come in the order of the questions.
-      const number = figures.answered++;
-      if (answer.join(" ") !== `job ${number}`) figures.wrong++;
-      figures.trips.push(performance.now() - sentAt[number]!);
-      onAnswer();
-    }
-  } catch (error) {
-    // Nothing came in time, or Ctrl-C closed the socket: the figures say what is missing.
-    if (!(error instanceof SocketError)) throw error;
-  }
-  figures.seconds = (performance.now() - started) / 1000;
-  return figures;
-}
-
-/** Shows how far it is: a bar on a terminal, one marker for each tenth elsewhere. */
-function progress(total: number): () => void {
-  const live = Deno.stdout.isTerminal();
-  const columns = live ? Deno.consoleSize().columns : 80;
-  const length = Math.max(1, Math.min(BAR_CELLS, columns - COUNT_CELLS));
-  let done = 0;
-  let shown = -1;
-  return () => {
-    done++;
-    const part = Math.floor(done / total * (live ? 100 : 10));
-    if (part === shown) return;
-    shown = part;
-    if (!live) {
-      if (part > 0) print(part < 10 ? `${part * 10}% ` : "100%\n");
-      return;
-    }
-    const cells = Math.round(done / total * length);
-    const bar = "#".repeat(cells) + "-".repeat(length - cells);
-    const count = whole(done).padStart(whole(total).length);
-    print(`\r[${bar}] ${count} of ${whole(total)}${done === total ? "\n" : ""}`);
-  };
-}
-
-/** The time that the part `p` of all round trips stayed below. */
-function percentile(sorted: readonly number[], p: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ??
-    0;
-}
-
-function summary(name: string, all: readonly Figures[], seconds: number) {
-  const trips = all.flatMap((it) => it.trips).sort((a, b) => a - b);
-  const sum = (pick: (it: Figures) => number) => all.reduce((total, it) => total + pick(it), 0);
-  const answered = sum((it) => it.answered);
-  return {
-    name,
-    sent: sum((it) => it.sent),
-    answered,
-    wrong: sum((it) => it.wrong),
-    perSecond: Math.round(answered / seconds),
-    p50Ms: Number(percentile(trips, 0.5).toFixed(3)),
-    p99Ms: Number(percentile(trips, 0.99).toFixed(3)),
-  };
-}
-
-type Summary = ReturnType<typeof summary>;
-
-function table(rows: readonly Summary[]): string {
-  const head = ["dealer", "sent", "answered", "msg/s", "p50 ms", "p99 ms"];
-  const lines = [
-    head,
-    ...rows.map((row) => [
-      row.name,
-      whole(row.sent),
-      whole(row.answered),
-      whole(row.perSecond),
-      row.p50Ms.toFixed(2),
-      row.p99Ms.toFixed(2),
-    ]),
-  ];
-  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
-  return lines.map((line) =>
-    line.map((cell, column) =>
-      column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)
-    ).join("  ") + "\n"
-  ).join("");
-}
-
-/** Lets all dealers ask at once; gives what they saw and how long it took. */
-async function play(
-  wish: Wish,
-  signal: AbortSignal,
-): Promise<{ readonly all: Figures[]; readonly seconds: number }> {
-  const { messages } = wish;
-  const router = new Router();
-  await router.bind("tcp://127.0.0.1:*");
-  const endpoint = router.lastEndpoint!;
-  if (!wish.json) {
-    print(
-      `A Router at ${endpoint} and ${DEALERS.length} Dealers:\n` +
-        `${whole(messages)} messages there and back, ` +
-        `at most ${WINDOW} of each Dealer under way\n`,
+  async play(): Promise<Outcome> {
+    const { jobs } = this.#wish;
+    this.#say(
+      `A broker at ${this.#broker.frontend}, ${WORKERS} workers as threads, a client.\n\n` +
+        `bulkping ${countText(jobs)}: TRACKEXEC PING, at most ${PARALLEL} at a time\n`,
     );
+    const ended = { worker: "", running: 0 };
+    const pings = await this.#calls(jobs, PARALLEL, () => this.#ping(), (done, progress) => {
+      if (done === Math.ceil(jobs / 2)) progress.above(() => this.#endOne(ended));
+    });
+    const count = this.#signal.aborted ? 0 : Math.ceil(jobs / PINGS_A_STREAM);
+    if (count > 0) {
+      this.#say(
+        `\nbulkdata ${countText(count)}: STREAM of 64 KiB, at most 10 at a time, ` +
+          "every octet looked at\n",
+      );
+    }
+    const streams = await this.#calls(count, 10, () => this.#stream(), () => {});
+    const { views } = this.#broker;
+    return { pings, streams, ended, snapshot: views.snapshot(), workers: views.workers() };
   }
-  const answering = answerAll(router);
-  const onAnswer = wish.json ? () => {} : progress(messages);
-  const started = performance.now();
-  const each = Math.floor(messages / DEALERS.length);
-  const all = await Promise.all(DEALERS.map((name, i) => {
-    const extra = i < messages % DEALERS.length ? 1 : 0;
-    return ask(endpoint, name, each + extra, onAnswer, signal);
-  }));
-  const seconds = (performance.now() - started) / 1000;
-  await router[Symbol.asyncDispose]();
-  await answering;
-  return { all, seconds };
+
+  async #ping(): Promise<number> {
+    const options = { signal: this.#signal, timeout: PATIENCE_MS };
+    await this.#client.call("PING", undefined, options);
+    return 0;
+  }
+
+  async #stream(): Promise<number> {
+    const options = { signal: this.#signal, timeout: PATIENCE_MS };
+    let octets = 0;
+    for await (const { bytes } of this.#client.stream("STREAM", String(STREAM_BYTES), options)) {
+      if (!isPattern(bytes, octets)) throw new WrongDataError(`Wrong from octet ${octets} on`);
+      octets += bytes.length;
+    }
+    if (octets !== STREAM_BYTES) throw new WrongDataError(`${octets} octets came`);
+    return octets;
+  }
+
+  /** Ends the worker that has most to do. */
+  #endOne(ended: { worker: string; running: number }): void {
+    const [busiest] = this.#broker.views.workers().sort((a, b) => b.running - a.running);
+    if (busiest === undefined) return;
+    ended.worker = busiest.address;
+    ended.running = busiest.running;
+    this.#crew.end(busiest.address);
+    const count = `${busiest.running} ${busiest.running === 1 ? "job" : "jobs"}`;
+    this.#say(`${busiest.address} is ended in the middle of ${count}\n`);
+  }
+
+  /** Makes calls with a bar or marks, and prints their summary. */
+  async #calls(
+    count: number,
+    parallel: number,
+    once: () => Promise<number>,
+    onStep: (done: number, progress: Progress) => void,
+  ): Promise<Figures> {
+    const now = () => performance.now();
+    const write = (text: string) => this.#wish.json || print(text, Deno.stderr);
+    const progress = new Progress({ total: count, write, width: barWidth(), now });
+    let done = 0;
+    const step = () => {
+      progress.step();
+      onStep(++done, progress);
+    };
+    const signal = this.#signal;
+    const figures = await carry({
+      count,
+      parallel,
+      until: Infinity,
+      now,
+      signal,
+      once,
+      onStep: step,
+    });
+    progress.end();
+    if (count > 0) this.#say(`${summaryLines(figures, false).join("\n")}\n`);
+    return figures;
+  }
+
+  #say(text: string): void {
+    if (!this.#wish.json) print(text);
+  }
 }
 
-async function main(args: readonly string[]): Promise<number> {
-  const wish = readArgs(args);
-  if (typeof wish === "string") {
-    print(`${wish}\n\n${HELP}`, Deno.stderr);
-    return 2;
+/** Jobs that ended in no way that was asked for. */
+function lostOf({ pings, streams, snapshot: { jobs } }: Outcome): number {
+  const unanswered = [pings, streams].map(({ sent, succeeded }) => sent - succeeded);
+  return Math.max(jobs.accepted - jobs.completed, unanswered[0]! + unanswered[1]!);
+}
+
+/** The worker table, and what the broker says of the jobs. */
+function report(outcome: Outcome): string {
+  const { snapshot, workers, ended } = outcome;
+  const { jobs, workersLost } = snapshot;
+  const lost = lostOf(outcome);
+  const isStopped = outcome.pings.stopped || outcome.streams.stopped;
+  const others = `${countText(jobs.requeued)} requeued when ${ended.worker} was lost`;
+  return [
+    "",
+    ...workersText(snapshot, workers, viewWidth()),
+    "",
+    `The broker took ${countText(jobs.accepted)} jobs and finished ${countText(jobs.completed)}; ` +
+    `${workersLost === 0 ? "no worker was lost" : others}.`,
+    isStopped
+      ? "Stopped by Ctrl-C."
+      : lost === 0
+      ? "Nothing was lost."
+      : `${countText(lost)} lost.`,
+    "",
+  ].join("\n");
+}
+
+/** The figures for a program. */
+function figuresOf(outcome: Outcome, milliseconds: number): string {
+  const { pings, streams, ended, snapshot, workers } = outcome;
+  const { jobs, workersLost } = snapshot;
+  return `${
+    JSON.stringify({
+      bulkping: summaryValue("bulkping", pings),
+      bulkdata: summaryValue("bulkdata", streams),
+      ended,
+      jobs,
+      workersLost,
+      workers,
+      lost: lostOf(outcome),
+      stopped: pings.stopped || streams.stopped,
+      milliseconds: Math.round(milliseconds),
+    })
+  }\n`;
+}
+
+/** Starts everybody, plays, and lets everybody leave. */
+async function play(wish: Wish, signal: AbortSignal): Promise<ExitCode> {
+  const began = performance.now();
+  const local = "tcp://127.0.0.1:*";
+  await using broker = await Broker.start({ frontend: local, backend: local });
+  const crew = await Crew.start(WORKERS, broker.backend);
+  await using client = new Client({ broker: broker.frontend });
+  const outcome = await new Demo(wish, signal, broker, crew, client).play();
+  await crew.leave();
+  print(wish.json ? figuresOf(outcome, performance.now() - began) : report(outcome));
+  if (signal.aborted) return EXIT.interrupted;
+  return lostOf(outcome) === 0 ? EXIT.ok : EXIT.failed;
+}
+
+async function main(args: readonly string[]): Promise<ExitCode> {
+  let wish: Wish;
+  try {
+    wish = readArgs(args);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    print(`${error.message}\n\n${HELP}`, Deno.stderr);
+    return EXIT.usage;
   }
   if (wish.help) {
     print(HELP);
-    return 0;
+    return EXIT.ok;
   }
-  const { messages, json } = wish;
+  const path = new URL("../", import.meta.url);
+  const { state } = await Deno.permissions.query({ name: "read", path });
+  if (state !== "granted") {
+    print("Cannot start threads: Deno was not given --allow-read for this folder\n", Deno.stderr);
+    return EXIT.failed;
+  }
   const stop = new AbortController();
   Deno.addSignalListener("SIGINT", () => stop.abort());
-  const { all, seconds } = await play(wish, stop.signal);
-  const dealers = all.map((it) => summary(it.name, [it], it.seconds));
-  const total = summary("all", all, seconds);
-  const stopped = stop.signal.aborted && total.answered < messages;
-  const lost = stopped ? 0 : messages - total.answered;
-  if (json) {
-    const milliseconds = Math.round(seconds * 1000);
-    print(`${JSON.stringify({ messages, stopped, lost, milliseconds, dealers, total })}\n`);
-  } else {
-    // The progress ends its own line only when it is complete.
-    if (total.answered < messages) print("\n");
-    print(`\n${table([...dealers, total])}\n`);
-    print(
-      stopped
-        ? `Stopped by Ctrl-C after ${whole(total.answered)} of ${whole(messages)}.\n`
-        : lost === 0 && total.wrong === 0
-        ? `Nothing was lost, in ${seconds.toFixed(2)} s.\n`
-        : `${whole(lost)} lost, ${whole(total.wrong)} wrong.\n`,
-    );
-  }
-  return stopped ? 130 : lost === 0 && total.wrong === 0 ? 0 : 1;
-}
-
-if (import.meta.main) {
   try {
-    Deno.exit(await main(Deno.args));
+    return await play(wish, stop.signal);
   } catch (error) {
     if (!(error instanceof SocketError)) throw error;
     print(`${error.message}\n`, Deno.stderr);
-    Deno.exit(1);
+    return EXIT.failed;
   }
 }
+
+if (import.meta.main) Deno.exit(await main(Deno.args));
