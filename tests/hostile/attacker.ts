@@ -60,6 +60,9 @@ export function handshakeAs(identity: string | Uint8Array): Uint8Array {
 /** One end of a connection that does as it pleases. */
 export class Attacker implements Disposable {
   readonly #conn: Deno.TcpConn;
+  /** What `hearMessages()` has read of a frame that isn't whole. */
+  readonly #buffer = new Uint8Array(65536);
+  #filled = 0;
 
   /** Takes a connection over. Each octet goes out when it is said. */
   constructor(conn: Deno.TcpConn) {
@@ -97,6 +100,24 @@ export class Attacker implements Disposable {
       at += got;
     }
     return bytes.subarray(0, at);
+  }
+
+  /** Reads once; gives how many messages ended in what came. What is cut in two counts later. */
+  async hearMessages(): Promise<number> {
+    const got = await this.#conn.read(this.#buffer.subarray(this.#filled));
+    if (got === null) throw new Error("the stream has ended");
+    const end = this.#filled + got;
+    let [at, messages] = [0, 0];
+    while (at + 2 <= end) {
+      const [flags, size] = [this.#buffer[at]!, this.#buffer[at + 1]!];
+      if ((flags & 2) !== 0) throw new Error("a long frame");
+      if (at + 2 + size > end) break;
+      at += 2 + size;
+      if ((flags & 5) === 0) messages++;
+    }
+    this.#buffer.copyWithin(0, at, end);
+    this.#filled = end - at;
+    return messages;
   }
 
   /** Reads to the end of the stream, which a reset is too; gives what came. */
