@@ -12,6 +12,7 @@ import type { Io } from "../../protocol/io/io.ts";
 import { Ending } from "../../terminal/ending.ts";
 import { EXIT, type ExitCode } from "../../terminal/exit_code.ts";
 import { Logger } from "../../terminal/logger.ts";
+import { SharedLog } from "./shared_log.ts";
 import { UsageError } from "../../terminal/options.ts";
 import type { Output } from "../../terminal/output.ts";
 import { paintFor } from "../../terminal/paint.ts";
@@ -58,6 +59,7 @@ async function main(args: readonly string[], io: Io, output: Output): Promise<Ex
     paint: paintFor(Deno.stderr.isTerminal()),
     time: timeOfDay,
   });
+  const shared = new SharedLog((line) => log.entry(line), io);
   const module = moduleOf(wish);
   let worker: Worker;
   try {
@@ -65,14 +67,14 @@ async function main(args: readonly string[], io: Io, output: Output): Promise<Ex
       ...wish.options,
       ...await handlersFor(wish, module),
       manual: true,
-      onLog: (line) => log.entry(line),
+      onLog: (line) => shared.entry(line),
       io,
     });
   } catch (error) {
     log.answer(`${NAME}: ${messageOf(error)}`);
     return EXIT.failed;
   }
-  return await serve(worker, module, wish, io, output, log);
+  return await serve(worker, module, wish, io, output, log, shared);
 }
 
 /** The module with all commands. A relative path is one from where the program was started. */
@@ -100,13 +102,14 @@ async function serve(
   io: Io,
   output: Output,
   log: Logger,
+  shared: SharedLog,
 ): Promise<ExitCode> {
   const { threads: _, ...options } = wish.options;
   const bulk = new Bulk({
     io,
     start: { module, options },
     address: worker.status.address,
-    onLog: (line) => log.entry(line),
+    onLog: (line) => shared.entry(line),
   });
   let told = false;
   const ending = new Ending(
@@ -114,6 +117,7 @@ async function serve(
       close: async () => {
         told = true;
         await Promise.all([worker.close(), bulk.end()]);
+        shared.close();
       },
       waits: () => ({ running: worker.status.running }),
       drainSeconds: wish.options.drainSeconds ?? NUMBERS.drainSeconds.value,
