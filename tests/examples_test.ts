@@ -13,6 +13,7 @@ import { say } from "./interop/play.ts";
 import { findPython } from "./interop/python_side.ts";
 import { type Outcome, Program } from "./process/program.ts";
 import { Stranger } from "./process/stranger.ts";
+import { taskArgs } from "./process/task_process.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const EXAMPLES = new URL("examples/", ROOT);
@@ -201,6 +202,11 @@ if (python === undefined) {
     assertEquals(await codeOf("sing", []), "NO_COMMAND");
     await client.send("describe", [1, 2], { accepted: true });
     assertEquals((await client.call("describe", [7, 7])).json(), { mean: 7, median: 7, stdev: 0 });
+    const words = ["--broker", broker.frontend, "call", "describe", "[2, 2]"];
+    const args = [...await taskArgs("client"), ...words];
+    const { stdout } = await new Deno.Command(Deno.execPath(), { args, cwd: ROOT }).output();
+    const printed = new TextDecoder().decode(stdout);
+    assertEquals(printed, '{"mean": 2, "median": 2.0, "stdev": 0.0}');
     assertEquals(broker.views.exitAll(), 1);
     assertEquals(await worker.outcome(), { code: 0, stdout: [], stderr: [] });
   });
