@@ -26,7 +26,7 @@ export { headers, requestId, SIG };
 /** 2^20 octets. */
 export const MIB: number = 1024 * 1024;
 /** No round trip of the good peers may take longer, however busy the machine is. */
-const TRIP_MS = 3000;
+const TRIP_MS = 10_000;
 /** No siege lasts longer: a fault is a failure and never a hang. */
 const PATIENCE_MS = 120_000;
 /** Time goes on in steps of this, with a round trip after each. */
