@@ -88,7 +88,7 @@ export class ClientDesk {
     }
     client.away = true;
     client.pausedFor = 0;
-    client.outlet = new HeldOutput();
+    client.outlet = new HeldOutput(state.holdings);
     state.deadlines.set(client, now + state.settings.clientGrace);
   }
 
@@ -336,6 +336,7 @@ export class ClientDesk {
     }
     if (client.outlet instanceof HeldOutput) {
       this.#countLost(client.outlet.lost + client.outlet.messages);
+      client.outlet.drop();
     }
     if (client.identity.length > 0) this.#named.delete(keyOf(client.identity));
     this.#state.forgetClient(client);

@@ -8,6 +8,7 @@ import type { Client } from "./client.ts";
 import { Counters } from "./counters.ts";
 import { DeadLetters } from "./dead_letters.ts";
 import type { ClientSink, Journal, WorkerSink } from "./decision.ts";
+import { Holdings } from "./held_output.ts";
 import { Jobs } from "./jobs.ts";
 import { RequestMemory } from "./request_memory.ts";
 import { Requests } from "./requests.ts";
@@ -68,6 +69,7 @@ export class State {
   readonly services: Services;
   readonly requests: Requests;
   readonly streams: Streams = new Streams();
+  readonly holdings: Holdings = new Holdings();
   readonly dead: DeadLetters;
   readonly counters: Counters = new Counters();
   readonly deadlines: Deadlines<CoreDue> = new Deadlines();

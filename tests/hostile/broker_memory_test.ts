@@ -208,6 +208,26 @@ Deno.test("clients with unfinished messages are closed before a worker is whose 
   assertEquals([siege.fault("backend", "hungry"), siege.workers.length], [0, 1]);
 });
 
+Deno.test("answers for a crowd that is away are held up to a limit, then counted as lost", async () => {
+  await using siege = await BrokerSiege.lay({ most: 24 * MIB });
+  const count = 100;
+  for (let i = 0; i < count; i++) {
+    using _client = await siege.attackAs("frontend", `c${i}`, message("", "tell me"));
+    await siege.until(() => siege.waiting === i + 1);
+  }
+  await siege.until(() => siege.counted.clients === 1);
+  await talkative(siege, MIB);
+  await siege.until(() => siege.waiting === 0 && siege.counted.jobs.running === 0);
+  const { holdings } = siege.inside.core.state;
+  assert(holdings.used > 60 * MIB && holdings.used < 70 * MIB, `${holdings.used} octets are held`);
+  // One that comes back in time has its answer; the others' time passes.
+  const back = siege.dealer("frontend", "c0");
+  assertEquals((await back.receive()).at(-1)!.length, MIB);
+  await siege.pass(11_000);
+  assertEquals(holdings.used, 0);
+  assertEquals(siege.dropped("nobody waits"), count - 1);
+});
+
 Deno.test("resets with unread data at both ports cost only their senders", async () => {
   await using siege = await BrokerSiege.lay({ most: 24 * MIB });
   const client = siege.dealer("frontend");

@@ -232,6 +232,7 @@ export function checkEmpty(core: Core): void {
   assertEquals(state.deadlines.size, 0, "a deadline is left");
   assertEquals([state.dates.size, state.runs.size, state.streams.size], [0, 0, 0]);
   assertEquals(state.requests.size, 0, "a request is left");
+  assertEquals(state.holdings.used, 0, "answers are held for nobody");
   for (const { users } of state.services) assertEquals(users, 0, "a service is needed");
   assert(core.idle);
 }
