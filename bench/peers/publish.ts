@@ -27,8 +27,7 @@ export async function publishPeers(
   await publishNumbers(file, { setting, rows });
   if (load === "raw") {
     const note = `${setting.date}; ${setting.machine}; ${setting.command}`;
-    await Deno.mkdir(new URL("performance/", DOCS), { recursive: true });
-    await Deno.writeTextFile(new URL(`performance/${file}.svg`, DOCS), drawPeers(rows, note));
+    await publishPicture(file, drawPeers(rows, note));
   }
 }
 
@@ -36,6 +35,12 @@ export async function publishPeers(
 export async function publishSection(name: string, text: string): Promise<void> {
   const page = new URL("PERFORMANCE.md", DOCS);
   await Deno.writeTextFile(page, replaceSection(await Deno.readTextFile(page), name, text));
+}
+
+/** Puts a picture beside it. */
+export async function publishPicture(file: string, picture: string): Promise<void> {
+  await Deno.mkdir(new URL("performance/", DOCS), { recursive: true });
+  await Deno.writeTextFile(new URL(`performance/${file}.svg`, DOCS), picture);
 }
 
 /** Puts numbers beside it. What isn't a number, such as a ratio to nothing, is null. */

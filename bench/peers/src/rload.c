@@ -23,7 +23,8 @@ typedef struct {
 
 static opts_t o;
 static run_t r;
-static int is_worker, ep, n_open;
+static int is_worker, ep, n_open, started;
+static conn_t *cs;
 static char *fill;
 static void (*greet)(conn_t *), (*request)(conn_t *);
 static size_t (*parse)(conn_t *, char *, size_t);  // returns bytes consumed
@@ -222,21 +223,36 @@ static size_t nats_parse(conn_t *c, char *b, size_t n) {
   }
 }
 
-int main(int argc, char **argv) {
-  if (argc < 2) { fprintf(stderr, "usage: rload client|worker ...\n"); return 2; }
-  is_worker = !strcmp(argv[1], "worker");
-  parse_opts(&o, argc, argv);
-  r.o = &o;
-  if (!strcmp(o.proto, "gearman")) { greet = gm_greet; request = gm_request; parse = gm_parse; }
-  else if (!strcmp(o.proto, "nats")) { greet = nats_greet; request = nats_request; parse = nats_parse; }
-  else { greet = zmtp_greet; request = zmtp_request; parse = zmtp_parse; }
-  fill = malloc((size_t)o.size + 1); memset(fill, FILLER, (size_t)o.size);
+// One look at all connections, at most that many milliseconds long.
+static void turn(int wait) {
+  struct epoll_event ev[256];
+  int n = epoll_wait(ep, ev, 256, wait);
+  for (int k = 0; k < n; k++) {
+    conn_t *c = ev[k].data.ptr;
+    if (ev[k].events & (EPOLLIN | EPOLLHUP | EPOLLERR)) {
+      ssize_t got = read(c->fd, room(&c->in, 262144), 262144);
+      if (got == 0) {
+        if (is_worker && started) exit(0);
+        fprintf(stderr, "the broker closed connection %d of %d, %d are open\n", c->idx, o.peers, n_open);
+        exit(1);
+      }
+      if (got < 0) { if (errno != EAGAIN) die("read"); }
+      else {
+        c->in.len += (size_t)got;
+        c->in.off += parse(c, c->in.b + c->in.off, c->in.len - c->in.off);
+      }
+    }
+    if (is_worker) { if (parse == zmtp_parse) zmtp_turn_end(c); flush_out(c); } else pump(c);
+  }
+}
+
+// Connects everybody, a few at a time: a broker may limit how many haven't shaken hands.
+static void connect_all(void) {
   const char *colon = strrchr(o.endpoint, ':');
   struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(colon + 1)),
                            .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-  conn_t *cs = calloc((size_t)o.peers, sizeof *cs);
-  int one = 1, started = 0, sent_said = 0;
-  ep = epoll_create1(0);
+  int one = 1;
+  cs = calloc((size_t)o.peers, sizeof *cs);
   for (int i = 0; i < o.peers; i++) {
     conn_t *c = &cs[i];
     c->idx = i;
@@ -248,47 +264,59 @@ int main(int argc, char **argv) {
     epoll_ctl(ep, EPOLL_CTL_ADD, c->fd, &ev);
     greet(c);
     flush_out(c);
+    while (n_open < i - 100) turn(100);
   }
-  uint64_t idle = now_ns(), swept = idle;
+  while (n_open < o.peers) turn(100);
+}
+
+// Everybody is there: workers say so, clients start to send.
+static void start(void) {
+  started = 1;
+  if (is_worker) { printf("{\"event\":\"ready\"}\n"); fflush(stdout); return; }
+  r.start = now_ns();
+  if (o.warm <= 0 || o.backlog) run_phase(&r, 1, r.start);
+  for (int i = 0; i < o.peers; i++) {
+    cs[i].credit = o.backlog ? o.count / (uint64_t)o.peers + (i == 0 ? o.count % (uint64_t)o.peers : 0) : (uint64_t)o.window;
+    pump(&cs[i]);
+  }
+}
+
+// Idle workers must ping too.
+static void ping_all(void) {
+  static uint64_t swept;
+  if (!o.reg || now_ns() - swept < 500000000ull) return;
+  swept = now_ns();
+  for (int i = 0; i < o.peers; i++) { zmtp_turn_end(&cs[i]); flush_out(&cs[i]); }
+}
+
+// Says once that the whole backlog is on its way.
+static void tell_sent(void) {
+  static int said;
+  if (said || r.sent < o.count) return;
+  for (int i = 0; i < o.peers; i++) if (cs[i].out.off < cs[i].out.len) return;
+  said = 1;
+  printf("{\"event\":\"sent\",\"seconds\":%.4f}\n", (double)(now_ns() - r.start) / 1e9);
+  fflush(stdout);
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) { fprintf(stderr, "usage: rload client|worker ...\n"); return 2; }
+  is_worker = !strcmp(argv[1], "worker");
+  parse_opts(&o, argc, argv);
+  r.o = &o;
+  if (!strcmp(o.proto, "gearman")) { greet = gm_greet; request = gm_request; parse = gm_parse; }
+  else if (!strcmp(o.proto, "nats")) { greet = nats_greet; request = nats_request; parse = nats_parse; }
+  else { greet = zmtp_greet; request = zmtp_request; parse = zmtp_parse; }
+  fill = malloc((size_t)o.size + 1); memset(fill, FILLER, (size_t)o.size);
+  ep = epoll_create1(0);
+  connect_all();
+  start();
+  uint64_t idle = now_ns();
   for (;;) {
-    if (!started && n_open == o.peers) {
-      started = 1;
-      if (is_worker) { printf("{\"event\":\"ready\"}\n"); fflush(stdout); }
-      else {
-        r.start = idle = now_ns();
-        if (o.warm <= 0 || o.backlog) run_phase(&r, 1, r.start);
-        for (int i = 0; i < o.peers; i++) {
-          cs[i].credit = o.backlog ? o.count / (uint64_t)o.peers + (i == 0 ? o.count % (uint64_t)o.peers : 0) : (uint64_t)o.window;
-          pump(&cs[i]);
-        }
-      }
-    }
-    struct epoll_event ev[256];
-    int n = epoll_wait(ep, ev, 256, 500);
     uint64_t before = r.recvd + r.sent;
-    for (int k = 0; k < n; k++) {
-      conn_t *c = ev[k].data.ptr;
-      if (ev[k].events & (EPOLLIN | EPOLLHUP | EPOLLERR)) {
-        ssize_t got = read(c->fd, room(&c->in, 262144), 262144);
-        if (got == 0) { if (is_worker) return 0; fprintf(stderr, "broker closed the connection\n"); return 1; }
-        if (got < 0) { if (errno != EAGAIN) die("read"); }
-        else {
-          c->in.len += (size_t)got;
-          c->in.off += parse(c, c->in.b + c->in.off, c->in.len - c->in.off);
-        }
-      }
-      if (is_worker) { if (parse == zmtp_parse) zmtp_turn_end(c); flush_out(c); } else pump(c);
-    }
-    if (is_worker && o.reg && now_ns() - swept > 500000000ull) {  // idle workers must ping too
-      swept = now_ns();
-      for (int i = 0; i < o.peers; i++) { zmtp_turn_end(&cs[i]); flush_out(&cs[i]); }
-    }
-    if (is_worker || !started) continue;
-    if (o.backlog && !sent_said && r.sent >= o.count) {
-      int pending = 0;
-      for (int i = 0; i < o.peers; i++) pending |= cs[i].out.off < cs[i].out.len;
-      if (!pending) { sent_said = 1; printf("{\"event\":\"sent\",\"seconds\":%.4f}\n", (double)(now_ns() - r.start) / 1e9); fflush(stdout); }
-    }
+    turn(500);
+    if (is_worker) { ping_all(); continue; }
+    if (o.backlog) tell_sent();
     if (r.recvd >= r.sent && !run_may_send(&r)) break;
     if (r.recvd + r.sent != before) idle = now_ns();
     else if (now_ns() - idle > (o.backlog ? 60ull : 8ull) * 1000000000ull) break;  // lost
