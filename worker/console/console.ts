@@ -49,9 +49,10 @@ export class WorkerConsole {
 
   /** Says that the worker is ready, and for whom. */
   announce(): void {
-    const { worker, output } = this.#parts;
+    const { worker, output, log } = this.#parts;
     const { address, broker, slots } = worker.status;
-    output.out(`rota worker ready address=${escape(address)} broker=${broker} slots=${slots}\n`);
+    const line = `rota worker ready address=${escape(address)} broker=${broker} slots=${slots}\n`;
+    log.above(() => output.out(line));
   }
 
   /** Runs one line; resolves when all of its output is written. */
