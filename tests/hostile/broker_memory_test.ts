@@ -6,6 +6,7 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import type { Dealer } from "../../protocol/mod.ts";
+import { join } from "../conformance/vectors.ts";
 import { HANDSHAKE, longHeader, resetter } from "./attacker.ts";
 import { BrokerSiege, message, MIB, request } from "./broker_siege.ts";
 
@@ -98,6 +99,22 @@ Deno.test("a worker that never reads gets no more than its mark; others do the r
   assertEquals(siege.fault("backend", "stuck"), 1);
   assertEquals((await answers(client, count)).sort(), jobs(count).sort());
   assertEquals([done(), siege.counted.jobs.requeued], [count, took]);
+});
+
+Deno.test("a worker that asks without end and reads no answer is answered up to its mark", async () => {
+  await using siege = await BrokerSiege.lay({ most: 24 * MIB });
+  const floods = [["", "PING"], ["", "READY"], ["", "REGISTER", "0", "me"], ["", "PING", "who?"]];
+  for (const frames of floods) {
+    using deaf = await siege.attack("backend", message("", "READY"));
+    const block = join(...Array.from({ length: 10_000 }, () => message(...frames)));
+    // It is read all the same, as every worker is: whoever works may be slow to read.
+    for (let said = 0; said < 24 * MIB; said += block.length) assert(await deaf.say(block));
+    const [, peer] = siege.inside.back.peers;
+    await siege.until(() => peer!.waitingBytes >= 8 * MIB);
+    assert(peer!.waitingBytes < 9 * MIB, `${peer!.waitingBytes} octets wait`);
+    deaf[Symbol.dispose]();
+    await siege.until(() => siege.workers.length === 0);
+  }
 });
 
 Deno.test("a backlog that is full in jobs: opaque clients wait, native ones are told BUSY", async () => {
