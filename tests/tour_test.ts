@@ -48,8 +48,21 @@ async function readTable({ stdout }: BrokerProcess): Promise<[count: string, add
   return [count, addresses.sort()];
 }
 
-async function assertSummary({ stdout }: TaskProcess): Promise<void> {
-  assertMatch(await stdout.next() ?? "", /^100 sent, 100 succeeded, 0 failed in /);
+/** How many workers the broker gives jobs to. */
+async function countWorkers(broker: BrokerProcess): Promise<number> {
+  await broker.type("workers --json");
+  const workers: { state: string }[] = JSON.parse(await broker.stdout.next() ?? "[]");
+  return workers.filter(({ state }) => state === "idle").length;
+}
+
+/** What each child says at its end: the number of jobs that it has done. */
+async function readShares({ stderr }: WorkerProcess): Promise<number[]> {
+  const shares: number[] = [];
+  while (shares.length < 10) {
+    const line = await stderr.until(/ child ended /);
+    shares.push(Number(/ completed=(\d+) failed=0$/.exec(line)?.[1]));
+  }
+  return shares;
 }
 
 /** What each step says, in the order of the steps. */
@@ -63,6 +76,8 @@ const OUTCOMES: readonly ((consoles: Consoles) => Promise<void>)[] = [
   },
   async ({ client }) => {
     assertMatch(await client.stdout.next() ?? "", /^PONG in \d/);
+    await client.type("ping");
+    assertMatch(await client.stdout.next() ?? "", /^accepted in \d/);
   },
   async ({ worker }) => {
     await worker.stderr.until(/^10 child workers registered$/);
@@ -74,16 +89,23 @@ const OUTCOMES: readonly ((consoles: Consoles) => Promise<void>)[] = [
       [worker.address, ...children].sort(),
     ]);
   },
-  ({ client }) => assertSummary(client),
+  async ({ client }) => {
+    assertMatch(await client.stdout.next() ?? "", /^100 sent, 100 succeeded, 0 failed in /);
+    await client.stderr.until(/^10% 20% 30% 40% 50% 60% 70% 80% 90% 100%$/);
+  },
   async ({ client }) => {
     const summary = await client.stdout.until(/ sent, /);
     assertMatch(summary, /^100 sent, 100 succeeded, 0 failed in .*, 100 KiB \(/);
   },
-  async ({ worker }) => {
+  async ({ broker, worker }) => {
+    const shares = await readShares(worker);
+    assertEquals(shares.filter((share) => !(share > 0)), [], "each child had some jobs");
     await worker.stderr.until(/^10 child workers deregistered and ended$/);
+    assertEquals(await countWorkers(broker), 1);
   },
-  async ({ worker }) => {
+  async ({ broker, worker }) => {
     await worker.stderr.until(/^Deregistered$/);
+    assertEquals(await countWorkers(broker), 0);
   },
   async ({ worker }) => assertEquals((await worker.outcome()).code, 0),
   async ({ broker }) => assertEquals((await broker.outcome()).code, 0),
@@ -99,7 +121,8 @@ Deno.test("README: the tour is the walk-through of the original designs, and wor
   assertEquals(starts.map((line) => line.split(" ")[2]), ["broker", "worker", "client"]);
   const [brokerArgs, workerArgs, clientArgs] = starts.map((line) => line.split(" ").slice(3));
   await using broker = await BrokerProcess.start(brokerArgs!);
-  await using worker = await WorkerProcess.start(broker, workerArgs);
+  // With the level that the table speaks of, so that the children's shares can be read.
+  await using worker = await WorkerProcess.start(broker, [...workerArgs!, "-d", "5"]);
   await using client = await TaskProcess.run("client", [
     ...clientArgs!,
     "--broker",
