@@ -256,7 +256,6 @@ test("connect() rejects when refused, denied or aborted", async () => {
 
 Deno.test({
   name: "connect() by the name localhost reaches an IPv4 listener",
-  ignore: Deno.permissions.querySync({ name: "net", host: "localhost" }).state !== "granted",
   fn: async () => {
     const io = denoIo();
     const listener = await io.listen(LOCAL, 10);
