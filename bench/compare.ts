@@ -7,10 +7,12 @@
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { ZEROMQ } from "../tests/interop/install.ts";
+import { Bystander } from "./compare/bystander.ts";
 import { type Measurement, Side, type SideName, SIDES } from "./compare/side.ts";
 import { spreadOf } from "./kit/spread.ts";
 import { formatCount, formatTable } from "./kit/table.ts";
 import { type Workload, WORKLOADS } from "./compare/work.ts";
+import { measureQuietly } from "./peers/quiet.ts";
 
 const HELP = `Rota and zeromq.js (in Node) side by side.
 
@@ -18,6 +20,7 @@ Usage: deno task bench:compare [options]
 
   --rounds=5     how often each workload is measured on each side
   --seconds=1.5  how long each measurement takes
+  --wait=0       seconds that each measurement may wait for the machine to be quiet
   --pin          each process on a core of its own (needs taskset)
   --only=TEXT    only workloads whose name holds this text
   --sides=A,B    only these sides: ${SIDES.join(", ")}
@@ -30,6 +33,7 @@ const WARM_UP_SECONDS = 1;
 interface Options {
   readonly rounds: number;
   readonly seconds: number;
+  readonly waitSeconds: number;
   readonly pinned: boolean;
   readonly workloads: readonly Workload[];
   readonly sides: readonly SideName[];
@@ -39,16 +43,17 @@ interface Options {
 type Results = Map<Workload, Map<SideName, Measurement[]>>;
 
 function readOptions(args: readonly string[]): Options | undefined {
-  const { help, rounds, seconds, pin, only, sides } = parseArgs([...args], {
+  const { help, rounds, seconds, wait, pin, only, sides } = parseArgs([...args], {
     boolean: ["help", "pin"],
-    string: ["rounds", "seconds", "only", "sides"],
-    default: { rounds: "5", seconds: "1.5", only: "", sides: SIDES.join(",") },
+    string: ["rounds", "seconds", "wait", "only", "sides"],
+    default: { rounds: "5", seconds: "1.5", wait: "0", only: "", sides: SIDES.join(",") },
   });
   if (help) return undefined;
   const wanted = sides.toLowerCase().split(",");
   const options: Options = {
     rounds: Number(rounds),
     seconds: Number(seconds),
+    waitSeconds: Number(wait),
     pinned: pin,
     workloads: WORKLOADS.filter(({ name }) => name.includes(only)),
     sides: SIDES.filter((side) => wanted.includes(side.toLowerCase())),
@@ -72,7 +77,8 @@ async function describeSetting({ rounds, seconds, pinned }: Options): Promise<st
 
 /** One round: new processes for every side, then each workload on each side in turn. */
 async function runRound(options: Options, round: number, results: Results): Promise<void> {
-  const { pinned, seconds, workloads } = options;
+  const { pinned, seconds, waitSeconds, workloads } = options;
+  const bystander = new Bystander();
   await using stack = new AsyncDisposableStack();
   const sides = new Map<SideName, Side>();
   for (const name of options.sides) {
@@ -84,7 +90,9 @@ async function runRound(options: Options, round: number, results: Results): Prom
     for (const name of names) {
       const side = sides.get(name)!;
       await side.measure(workload, WARM_UP_SECONDS);
-      results.get(workload)!.get(name)!.push(await side.measure(workload, seconds));
+      const once = () => side.measure(workload, seconds);
+      const measured = await measureQuietly(bystander, waitSeconds, once);
+      results.get(workload)!.get(name)!.push(measured);
     }
   }
 }
@@ -117,6 +125,12 @@ function report({ workloads, sides }: Options, results: Results): string {
   return formatTable(rows, 2);
 }
 
+/** The cores that others used during the measurement that was disturbed most. */
+function mostOthers(results: Results): string {
+  const all = [...results.values()].flatMap((sides) => [...sides.values()].flat());
+  return Math.max(...all.map(({ otherCores }) => otherCores)).toFixed(2);
+}
+
 function perSecond({ messages, seconds }: Measurement): number {
   return messages / seconds;
 }
@@ -138,4 +152,7 @@ if (options === undefined) {
   }
   console.log(await describeSetting(options));
   console.log(report(options, results));
+  console.log(
+    `\nAnything else on the machine used at most ${mostOthers(results)} cores meanwhile.`,
+  );
 }

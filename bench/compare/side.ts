@@ -6,6 +6,8 @@
  */
 import { installZeromq } from "../../tests/interop/install.ts";
 import { denoCommand, pathOf, Process } from "../kit/process.ts";
+import type { Watched } from "../peers/quiet.ts";
+import { Bystander } from "./bystander.ts";
 import type { Result, Workload, Workplace } from "./work.ts";
 
 /** The kinds of sides, in the order in which tables show them. */
@@ -21,7 +23,7 @@ export interface Start {
 }
 
 /** What one measurement gave. */
-export interface Measurement extends Result {
+export interface Measurement extends Result, Watched {
   /** CPU seconds of both processes together. */
   readonly cpu: number;
 }
@@ -31,6 +33,7 @@ export class Side implements AsyncDisposable {
   readonly #server: Process;
   readonly #driver: Process;
   readonly #place: Workplace;
+  readonly #bystander = new Bystander();
 
   private constructor(server: Process, driver: Process, place: Workplace) {
     this.#server = server;
@@ -50,19 +53,23 @@ export class Side implements AsyncDisposable {
   /** Measures one workload for about that long. */
   async measure({ operation, size, window }: Workload, seconds: number): Promise<Measurement> {
     const endpoint = operation === "stream" ? this.#place.count : this.#place.echo;
-    const before = await this.#cpu();
+    const before = await this.#look();
     const { value } = await this.#driver.ask(operation, { endpoint, size, window, seconds });
-    const after = await this.#cpu();
-    return { ...value as Result, cpu: after - before };
+    const after = await this.#look();
+    const cpu = after.cpu - before.cpu;
+    const others = after.busy - before.busy - cpu;
+    const otherCores = Math.max(0, others / (after.now - before.now) * 1000);
+    return { ...value as Result, cpu, otherCores };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.#server.end(), this.#driver.end()]);
   }
 
-  async #cpu(): Promise<number> {
+  async #look(): Promise<{ readonly cpu: number; readonly busy: number; readonly now: number }> {
     const [server, driver] = [await this.#server.ask("rest"), await this.#driver.ask("rest")];
-    return server.cpu + driver.cpu;
+    const busy = await this.#bystander.busySeconds();
+    return { cpu: server.cpu + driver.cpu, busy, now: performance.now() };
   }
 }
 

@@ -24,7 +24,7 @@ export function isDisturbed({ otherCores }: Watched): boolean {
 
 /** Measures until a run is undisturbed, three times at most; gives the least disturbed one. */
 export async function measureQuietly<R extends Watched>(
-  observer: Observer,
+  observer: Pick<Observer, "quiet">,
   waitSeconds: number,
   measure: () => Promise<R>,
 ): Promise<R> {
