@@ -227,6 +227,7 @@ export class Desk {
       if (ticket.id !== undefined) this.#known.delete(keyOf(ticket.id));
       replies.finished();
     }
+    // One that waited made no room; and a thousand of them must not call each other.
     if (ran) this.#startWaiting();
     if (this.size === 0) replies.idle();
   }

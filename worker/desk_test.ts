@@ -208,6 +208,17 @@ Deno.test("Desk never runs more jobs than it has slots: those that come meanwhil
   assertEquals(stage.takeSaid(), ["1: SIG RESPONSE fine", "finished", "idle"]);
 });
 
+Deno.test("Desk copes with any number of jobs that ran out of time while they waited", () => {
+  const stage = new Stage(1);
+  stage.take(1, "a");
+  stage.desk.forget(reason("gone"));
+  const count = 20_000;
+  for (let i = 0; i < count; i++) stage.take(2 + i, "late", { timeout: 100 });
+  stage.now = 100;
+  stage.done("a");
+  assertEquals([stage.desk.size, stage.desk.failed], [0, count + 1]);
+});
+
 Deno.test("Desk forgets jobs that wait without a word", () => {
   const stage = new Stage(1);
   stage.take(1, "a");

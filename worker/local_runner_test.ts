@@ -138,6 +138,14 @@ Deno.test("LocalRunner fires the signal when the client's time is up, and counts
   assertEquals(seen, [500, 0]);
 });
 
+Deno.test("LocalRunner leaves the signal of a job alone that ended in time", async () => {
+  let signal: AbortSignal | undefined;
+  const stage = new Stage({ go: (job) => void (signal = job.signal) });
+  await stage.play({ timeout: 500 });
+  await stage.network.advance(1000);
+  assertEquals(signal?.aborted, false);
+});
+
 Deno.test("LocalRunner lets a handler finish that doesn't mind its signal", async () => {
   let finish = (_: string) => {};
   const stage = new Stage({ go: () => new Promise<string>((resolve) => finish = resolve) });
@@ -193,6 +201,15 @@ for (const where of ["waits for credit", "waits for its signal"] as const) {
     assertEquals(trace, ["finally"]);
   });
 }
+
+Deno.test("LocalRunner cancels a ReadableStream that never gives anything", async () => {
+  const stage = new Stage({ go: () => new ReadableStream({ pull: () => new Promise(() => {}) }) });
+  const run = stage.start({ kind: "STREAM" });
+  await stage.network.settle();
+  run.cancel(CANCELLED);
+  await stage.network.settle();
+  assertEquals(stage.told, ["failed CANCELLED: nobody wants it"]);
+});
 
 Deno.test("LocalRunner doesn't begin a stream that is cancelled before", async () => {
   let begun = false;

@@ -293,7 +293,6 @@ export class WorkerShell implements EngineHandler, SessionSink {
       const until = this.#io.now() + this.#options.drain;
       await this.#within(FAREWELL_MS, left);
       if (this.#desk.size > 0) await this.#within(until - this.#io.now(), this.#onIdle.wait());
-      this.#session.flush();
     }
     // The broker gives what isn't finished to others when the connection is gone.
     this.#desk.stop(new DOMException("The worker shuts down", "AbortError"));

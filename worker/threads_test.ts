@@ -4,6 +4,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { CallError, type Client, TimeoutError } from "../client/mod.ts";
 import { TestCluster } from "../tests/kit/test_cluster.ts";
+import { WorkerWorld } from "../tests/kit/worker_world.ts";
 import type { Worker, WorkerLog, WorkerOptions } from "./mod.ts";
 
 const MODULE = new URL("../tests/threads/handlers.ts", import.meta.url);
@@ -115,6 +116,23 @@ Deno.test("a job that a thread was given just before it blocked goes to another 
   }
   assertEquals(state.blocked, true, "they were answered meanwhile");
   assertEquals(await blocked, "blocked later");
+});
+
+Deno.test("a job that was taken back from its thread is run once", async () => {
+  await using stage = await Stage.start();
+  const calls = [stage.text("blocksLater", 300), stage.text("marks"), stage.text("marks")];
+  await Promise.all(calls);
+  assertEquals(await stage.text("tells"), '["marked","marked"]');
+});
+
+Deno.test("a worker with threads tells the broker that it pings while it works", async () => {
+  await using world = new WorkerWorld();
+  await world.open();
+  const heard = world.next();
+  const started = world.start({ handlers: MODULE, threads: 1 });
+  assertEquals(await heard, '0 ["", REGISTER, 10, "heartbeat=working", "rota=1", "w1"]');
+  await world.say('["", REGISTERED, 10, "expire=3", "w1"]');
+  await started;
 });
 
 for (

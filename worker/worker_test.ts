@@ -136,11 +136,16 @@ Deno.test("Worker says nothing to a new broker that was meant for the old one", 
   await using world = new WorkerWorld();
   await world.open();
   let finish = (_: string) => {};
-  const handlers = { slow: () => new Promise<string>((resolve) => finish = resolve) };
+  const handlers = {
+    slow: () => new Promise<string>((resolve) => finish = resolve),
+    large: () => new Uint8Array(1_000_000),
+  };
   const worker = await world.worker({ handlers, slots: 10 });
   await world.say('["", <job 1>, "", "slow"]');
   assertEquals(worker.status.running, 1);
+  // What is said after this stays in our hands.
   for (const link of world.network.connections) link.stall("out");
+  await world.say('["", <job 2>, "", "large"]');
   await world.advance(1000);
   world.network.cut();
   await world.advance(200);

@@ -30,6 +30,7 @@ export class WorkerWorld implements AsyncDisposable {
   readonly #notation = new Notation();
   #router: Router | undefined;
   #heard: string[] = [];
+  #onHeard: (line: string) => void = () => {};
   #identity: Uint8Array = new Uint8Array(0);
 
   constructor(hand: Hand = "simulated") {
@@ -91,6 +92,11 @@ export class WorkerWorld implements AsyncDisposable {
     await this.settle();
   }
 
+  /** Waits for the next thing that is heard, as long as it takes. */
+  next(): Promise<string> {
+    return new Promise((resolve) => this.#onHeard = resolve);
+  }
+
   /** Takes all that was heard, each with its time in milliseconds. */
   take(): string[] {
     return this.#heard.splice(0);
@@ -128,7 +134,9 @@ export class WorkerWorld implements AsyncDisposable {
     for await (const [identity, ...frames] of router) {
       this.#identity = new Uint8Array(identity);
       const copies = frames.map((frame) => new Uint8Array(frame));
-      this.#heard.push(`${this.now} ${this.#notation.write(copies)}`);
+      const line = `${this.now} ${this.#notation.write(copies)}`;
+      this.#heard.push(line);
+      this.#onHeard(line);
     }
   }
 }

@@ -52,6 +52,11 @@ export async function* counts({ signal }: Job): AsyncGenerator<number> {
   }
 }
 
+/** Leaves a trace. */
+export function marks(): void {
+  trace.push("marked");
+}
+
 /** What happened in this thread since it was asked last. */
 export function tells(): string[] {
   return trace.splice(0);

@@ -274,6 +274,12 @@ for (const reason of ["address-in-use", "too-many-workers", "too-many-services"]
       1500 says ["", REGISTER, 10, "rota=1", "w1"]
     1500 hears ["", REGISTERED, 10, "expire=3", "w1"]
       1500 is registered
+    1600 closed
+      1600 is forgotten
+    1600 opened
+      1600 says ["", REGISTER, 10, "rota=1", "w1"]
+    1600 hears ["", REFUSED, "${reason}", "w1"]
+      1600 is refused: ${reason}, again in 500
   `,
   );
 }
