@@ -262,7 +262,6 @@ export class Calls {
   /** Makes a call again, if it can be: its broker is gone or goes. */
   #again(call: Call, now: number, sentence: string): void {
     call.line = -1;
-    this.#held.delete(call);
     if (call.begun) this.#fail(call, "CONNECTION_LOST", sentence);
     else if (call.sent < MOST_SUBMISSIONS) this.#submit(call, now);
     else {

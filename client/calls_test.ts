@@ -162,6 +162,15 @@ Deno.test("make() sends at once where a broker is there, else when one comes, in
   ]);
 });
 
+Deno.test("a call that has gone to one broker isn't sent to the next that comes", () => {
+  const desk = new Desk(2);
+  desk.make();
+  desk.up(1);
+  assertEquals(desk.take(), [[1, "TRACKEXEC", 1, "do"]]);
+  desk.up(0);
+  assertEquals(desk.take(), []);
+});
+
 Deno.test("received() ends a call once, by RESPONSE, END or ERROR, and forgets it", () => {
   const desk = new Desk();
   desk.up();

@@ -30,7 +30,8 @@ Deno.test("next() uses one that drains only where there is no other", () => {
   assertEquals(turns(lines, 2), [1, 1]);
   lines.down(0, undefined);
   lines.drains(0);
-  assertEquals(turns(lines, 2), [1, 1], "one that is gone doesn't drain");
+  lines.down(1, undefined);
+  assertEquals([lines.next(), lines.connected], [-1, false], "one that is gone doesn't drain");
 });
 
 Deno.test("trouble tells the last reason once every way is shut for good, and no sooner", () => {

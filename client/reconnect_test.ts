@@ -168,6 +168,21 @@ Deno.test("a call at a broker that dies is made again at another, and ends", asy
   assertEquals((await call).text(), "b");
 });
 
+Deno.test("what had not gone out to a lost broker isn't sent there when it is back", async () => {
+  const runs: string[] = [];
+  await using brokers = new Brokers((name) => ({ run: () => String(runs.push(name)) }));
+  for (const name of "ab") await brokers.start(name);
+  await using client = brokers.client("ab");
+  await client.ready();
+  await brokers.network.settle();
+  const call = client.call("run");
+  brokers.network.cut("client", "a");
+  await call;
+  await brokers.network.advance(5000);
+  assertEquals((await client.call("run")).text(), "2", "the first one is back");
+  assertEquals(runs, ["b", "a"]);
+});
+
 Deno.test("a broker that is told to end hands its new calls over to another", async () => {
   await using brokers = new Brokers(named);
   for (const name of "ab") await brokers.start(name);
@@ -283,6 +298,37 @@ Deno.test("a client that Deno gives no network says so at once", async () => {
   await using client = new Client({ io: { ...io, connect } });
   await assertRejects(() => client.call("x"), ConnectionLostError, "--allow-net");
   await assertRejects(() => client.ready(), ConnectionLostError, "--allow-net");
+});
+
+Deno.test("a client that is closed leaves no timer behind", async () => {
+  const network = new MemoryNetwork();
+  const io = network.io("client");
+  const timers = new Set<number>();
+  const counted: Io = {
+    ...io,
+    setTimer: (callback, milliseconds) => {
+      const id = io.setTimer(() => {
+        timers.delete(id);
+        callback();
+      }, milliseconds);
+      timers.add(id);
+      return id;
+    },
+    clearTimer: (id) => {
+      timers.delete(id);
+      io.clearTimer(id);
+    },
+  };
+  const broker = await Broker.start({ io: network.io("broker") });
+  const client = new Client({ io: counted });
+  await client.ready({ timeout: 60_000 });
+  const call = assertRejects(() => client.call("x", 0, { timeout: 60_000 }), ConnectionLostError);
+  await network.settle();
+  assert(timers.size > 0);
+  const closed = [client.close(), broker.close({ now: true })];
+  await network.advance(2000);
+  await Promise.all([...closed, call]);
+  assertEquals(timers.size, 0);
 });
 
 Deno.test("a client that connects and loses brokers all the time leaves nothing behind", async () => {

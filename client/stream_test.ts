@@ -122,6 +122,7 @@ Deno.test("toReadableStream() reads no chunk ahead of its reader, and cancels", 
   const reader = stream.toReadableStream().getReader();
   stream.push(chunk("a"));
   stream.push(chunk("b"));
+  for (let i = 0; i < 10; i++) await Promise.resolve();
   assertEquals(asked, []);
   assertEquals(new TextDecoder().decode((await reader.read()).value), "a");
   assertEquals(asked, [1]);

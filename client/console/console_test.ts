@@ -205,6 +205,15 @@ Deno.test("failures have their exit codes: 1 failed, 2 usage, 3 no broker, 4 tim
   assertMatch(err, /^Cannot reach any broker within 2000 ms: .*; deno task broker starts one\n$/);
 });
 
+Deno.test("the console keeps the highest exit code of its commands", async () => {
+  await using cluster = await start();
+  await using bench = new Bench(cluster.network.io("console"));
+  for (const line of ["pingt", "call NOPE", "dance", "pingt", "call NOPE", ""]) {
+    await bench.console.command(line);
+  }
+  assertEquals(bench.console.worst, 2);
+});
+
 Deno.test("no broker is unreachable after 5 s, however long the timeout is", async () => {
   await using cluster = await TestCluster.start();
   cluster.killBroker();
