@@ -29,7 +29,10 @@ export class Job<T = unknown> {
   readonly headers: ReadonlyMap<string, string>;
   /** The payload's frames. */
   readonly frames: readonly Frame[];
-  /** Fires when the client cancels, when its time is up, and when the worker is to stop at once. */
+  /**
+   * Fires when the client cancels, when its time is up, when the worker ends, and when the broker is
+   * lost: then nobody can be told what comes of the job. (An EXEC has nobody to tell, and goes on.)
+   */
   readonly signal: AbortSignal;
   readonly #remaining: () => number;
 

@@ -34,7 +34,10 @@ export interface WorkerOptions {
   address?: string;
   /** Threads that run the handlers, so that heavy work doesn't stop the heartbeat. Default 0. */
   threads?: number;
-  /** `register` for slots of its own, `ready` for the plain worker with one slot. */
+  /**
+   * `register` for slots of its own, `ready` for the plain worker with one slot. The dialogue of the
+   * latter has no form for an error: the frames ERROR, code and message are a result like any other.
+   */
   dialect?: "register" | "ready";
   /** Whether it waits to be told before it registers. Default false. */
   manual?: boolean;

@@ -252,6 +252,8 @@ export class WorkerShell implements EngineHandler, SessionSink {
 
   lost(asking: boolean): void {
     this.#news.silent(asking);
+    // Somebody between us and the broker may hold on to our old name, and let no other have it.
+    if (asking) this.#engine.settings.identity = octets(randomName(this.#io));
     this.#peer?.close();
   }
 

@@ -288,7 +288,7 @@ Deno.test("Worker tells more at higher levels: comings and goings, heartbeat, fr
   ]);
 });
 
-Deno.test("Worker hints at a wrong port where nobody answers REGISTER", async () => {
+Deno.test("Worker hints at a wrong port where nobody answers REGISTER, and takes another identity", async () => {
   await using world = new WorkerWorld();
   await world.open();
   const controller = new AbortController();
@@ -296,6 +296,9 @@ Deno.test("Worker hints at a wrong port where nobody answers REGISTER", async ()
   await world.advance(3000);
   assertEquals(world.lines.length, 1);
   assert(world.lines[0]!.includes("is that the broker's backend?"), world.lines[0]);
+  const before = world.identity;
+  await world.advance(200);
+  assert(world.identity !== before, "a proxy may hold on to the old identity");
   controller.abort();
   await assertRejects(() => started);
 });
