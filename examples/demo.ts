@@ -115,7 +115,7 @@ class Demo {
     );
     const ended = { worker: "", running: 0 };
     const pings = await this.#calls(jobs, PARALLEL, () => this.#ping(), (done, progress) => {
-      if (done === Math.ceil(jobs / 2)) progress.above(() => this.#endOne(ended));
+      if (done >= jobs / 2 && ended.worker === "") this.#endOne(ended, progress);
     });
     const count = this.#signal.aborted ? 0 : Math.ceil(jobs / PINGS_A_STREAM);
     if (count > 0) {
@@ -146,15 +146,16 @@ class Demo {
     return octets;
   }
 
-  /** Ends the worker that has most to do. */
-  #endOne(ended: { worker: string; running: number }): void {
+  /** Ends the worker that has most to do, if one has anything to do. */
+  #endOne(ended: { worker: string; running: number }, progress: Progress): void {
     const [busiest] = this.#broker.views.workers().sort((a, b) => b.running - a.running);
-    if (busiest === undefined) return;
+    if (busiest === undefined || busiest.running === 0) return;
     ended.worker = busiest.address;
     ended.running = busiest.running;
     this.#crew.end(busiest.address);
     const count = `${busiest.running} ${busiest.running === 1 ? "job" : "jobs"}`;
-    this.#say(`${busiest.address} is ended in the middle of ${count}\n`);
+    const line = `${busiest.address} is ended in the middle of ${count}\n`;
+    progress.above(() => this.#say(line));
   }
 
   /** Makes calls with a bar or marks, and prints their summary. */
