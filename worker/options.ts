@@ -30,7 +30,10 @@ export interface WorkerOptions {
   slots?: number;
   /** Services that it serves. Default: the broker's default service. */
   services?: readonly string[];
-  /** Its name in the broker's table, 1 to 255 octets. Default: a random one. */
+  /**
+   * Its name in the broker's table, 1 to 255 octets. Default: a random one. Of a READY worker it is
+   * the identity of its connection: another one with that name takes its place.
+   */
   address?: string;
   /** Threads that run the handlers, so that heavy work doesn't stop the heartbeat. Default 0. */
   threads?: number;
@@ -164,12 +167,17 @@ export function checkWorkerOptions(options: WorkerOptions): CheckedWorkerOptions
 }
 
 /** The ping-pong dialogue has neither slots nor services. */
-function checkReady({ slots = 1 }: WorkerOptions, services: readonly string[]): void {
+function checkReady({ slots = 1, address = "" }: WorkerOptions, services: readonly string[]): void {
   if (slots !== 1) {
     throw new RangeError("Cannot start: a READY worker has one slot; use the dialect register");
   }
   if (services.length > 0) {
     throw new TypeError("Cannot start: a READY worker names no services; use the dialect register");
+  }
+  if (address.startsWith("\0")) {
+    throw new TypeError(
+      "Cannot start: the address of a READY worker doesn't begin with an octet 0",
+    );
   }
 }
 

@@ -76,6 +76,7 @@ for (
     [bad({ dialect: "READY" }), TypeError, "dialect is register or ready"],
     [{ dialect: "ready", slots: 2 }, RangeError, "a READY worker has one slot"],
     [{ dialect: "ready", services: ["a"] }, TypeError, "a READY worker names no services"],
+    [{ dialect: "ready", address: "\0x" }, TypeError, "doesn't begin with an octet 0"],
     [bad({ services: "resize" }), TypeError, "services is an array of names"],
     [{ services: [""] }, TypeError, "the service is text of 1 to 255 octets"],
     [{ services: ["x".repeat(256)] }, TypeError, "the service is text of 1 to 255 octets"],

@@ -66,7 +66,9 @@ export class WorkerShell implements EngineHandler, SessionSink {
     const io = this.#io = options.io ?? denoIo();
     const journal = this.#journal = new Journal(options.onLog, checked.debug, io);
     // The same for all connections of this worker, and for no other: the broker knows who comes back.
-    const identity = randomName(io);
+    // A READY worker has no other name.
+    const named = checked.dialect === "ready" ? checked.address : undefined;
+    const identity = named ?? randomName(io);
     this.#address = checked.address ?? identity;
     const news = this.#news = new News(journal, { ...checked, address: this.#address });
     this.#watch = new BlockWatch((handler, milliseconds) => news.blocked(handler, milliseconds));
@@ -253,7 +255,9 @@ export class WorkerShell implements EngineHandler, SessionSink {
   lost(asking: boolean): void {
     this.#news.silent(asking);
     // Somebody between us and the broker may hold on to our old name, and let no other have it.
-    if (asking) this.#engine.settings.identity = octets(randomName(this.#io));
+    if (asking && this.#options.dialect === "register") {
+      this.#engine.settings.identity = octets(randomName(this.#io));
+    }
     this.#peer?.close();
   }
 

@@ -167,6 +167,7 @@ Deno.test("the dialect ready gives a plain worker with one slot", async () => {
   await using cluster = await TestCluster.start();
   const worker = await cluster.worker({
     dialect: "ready",
+    address: "r1",
     handlers: {
       hello: (job) => `hello ${job.text()}`,
       fails: () => {
@@ -193,9 +194,9 @@ Deno.test("the dialect ready gives a plain worker with one slot", async () => {
     await Promise.all(calls.map(async (call) => (await call).text())),
     Array.from({ length: 20 }, (_, i) => `hello ${i}`),
   );
-  assertEquals(cluster.broker.views.workers().map(({ dialect, capacity }) => [dialect, capacity]), [
-    ["READY", 1],
-  ]);
+  const rows = cluster.broker.views.workers();
+  const seen = rows.map(({ address, dialect, capacity }) => [address, dialect, capacity]);
+  assertEquals(seen, [["r1", "READY", 1]]);
   assertEquals([worker.status.slots, worker.status.dialect], [1, "ready"]);
 });
 

@@ -2,6 +2,7 @@
 // real one. Time is simulated.
 
 import { assertEquals, assertRejects } from "@std/assert";
+import { HANDS } from "../tests/kit/broker_world.ts";
 import { TestCluster } from "../tests/kit/test_cluster.ts";
 import { WorkerWorld } from "../tests/kit/worker_world.ts";
 import type { Handlers } from "./mod.ts";
@@ -23,21 +24,23 @@ function slowHandlers() {
 
 const frames = (heard: string[]) => heard.map((it) => it.slice(it.indexOf("[")));
 
-Deno.test("close() runs a job that was on its way, answers it, and then leaves", async () => {
-  await using world = new WorkerWorld();
-  await world.open();
-  const worker = await world.worker({ handlers: { hello: () => "hello" } });
-  const closed = worker.close();
-  await world.settle();
-  assertEquals(frames(world.take()), ['["", DEREGISTER, "w1"]', '["", PING, "w1"]']);
-  await world.say('["", <job 1>, "", "hello"]');
-  assertEquals(frames(world.take()), ['["", <job 1>, "", "hello"]', '["", INCREMENT, "w1"]']);
-  assertEquals(world.network.connections.length, 1);
-  await world.say('["", PONG]');
-  await closed;
-  await worker.closed;
-  assertEquals([world.now, world.network.connections.length], [0, 0]);
-});
+for (const hand of HANDS) {
+  Deno.test(`close() runs a job that was on its way, answers it, and then leaves (${hand} time)`, async () => {
+    await using world = new WorkerWorld(hand);
+    await world.open();
+    const worker = await world.worker({ handlers: { hello: () => "hello" } });
+    const closed = worker.close();
+    await world.settle();
+    assertEquals(frames(world.take()), ['["", DEREGISTER, "w1"]', '["", PING, "w1"]']);
+    await world.say('["", <job 1>, "", "hello"]');
+    assertEquals(frames(world.take()), ['["", <job 1>, "", "hello"]', '["", INCREMENT, "w1"]']);
+    assertEquals(world.network.connections.length, 1);
+    await world.say('["", PONG]');
+    await closed;
+    await worker.closed;
+    assertEquals([world.now, world.network.connections.length], [0, 0]);
+  });
+}
 
 Deno.test("close() waits a second at most for a broker that says nothing", async () => {
   await using world = new WorkerWorld();
@@ -51,24 +54,45 @@ Deno.test("close() waits a second at most for a broker that says nothing", async
   assertEquals(state.closed, true);
 });
 
-Deno.test("close() lets jobs finish and pings meanwhile", async () => {
-  const { handlers, finish, stopped } = slowHandlers();
-  await using world = new WorkerWorld();
-  await world.open();
-  const worker = await world.worker({ handlers });
-  await world.say('["", <job 1>, "", "slow"]');
-  const closed = worker.close();
-  await world.say('["", PONG]');
-  world.take();
-  await world.advance(2500);
-  await world.say('["", PONG]');
-  assertEquals(frames(world.take()), ['["", PING, "w1"]', '["", PING, "w1"]']);
-  finish[0]!("done");
-  await world.settle();
-  await closed;
-  assertEquals(frames(world.take()), ['["", <job 1>, "", "done"]', '["", INCREMENT, "w1"]']);
-  assertEquals(stopped, []);
-});
+for (const hand of HANDS) {
+  Deno.test(`close() lets jobs finish and pings meanwhile (${hand} time)`, async () => {
+    const { handlers, finish, stopped } = slowHandlers();
+    await using world = new WorkerWorld(hand);
+    await world.open();
+    const worker = await world.worker({ handlers });
+    await world.say('["", <job 1>, "", "slow"]');
+    const closed = worker.close();
+    await world.say('["", PONG]');
+    world.take();
+    await world.advance(2500);
+    await world.say('["", PONG]');
+    assertEquals(frames(world.take()), ['["", PING, "w1"]', '["", PING, "w1"]']);
+    finish[0]!("done");
+    await world.settle();
+    await closed;
+    assertEquals(frames(world.take()), ['["", <job 1>, "", "done"]', '["", INCREMENT, "w1"]']);
+    assertEquals(stopped, []);
+  });
+
+  Deno.test(`EXIT ends a worker once its jobs are done (${hand} time)`, async () => {
+    const { handlers, finish } = slowHandlers();
+    await using world = new WorkerWorld(hand);
+    await world.open();
+    const worker = await world.worker({ handlers });
+    await world.say('["", <job 1>, "", "slow"]');
+    const state = { closed: false };
+    worker.closed.then(() => state.closed = true);
+    await world.say('["", EXIT]');
+    await world.say('["", PONG]');
+    await world.advance(2000);
+    assertEquals([state.closed, worker.status.running], [false, 1]);
+    finish[0]!("last words");
+    await world.settle();
+    assertEquals(state.closed, true);
+    const said = frames(world.take()).filter((it) => it.includes("last words"));
+    assertEquals(said, ['["", <job 1>, "", "last words"]']);
+  });
+}
 
 Deno.test("close() stops jobs after drainSeconds and leaves them to others", async () => {
   const { handlers, stopped } = slowHandlers();
@@ -134,7 +158,7 @@ Deno.test("close() takes the worker out of the table first, and loses no call", 
   assertEquals([requeued, completed], [0, 50], "no job was lost with the worker");
 });
 
-Deno.test("EXIT ends a worker once its jobs are done", async () => {
+Deno.test("EXIT of an operator ends a worker once its jobs are done", async () => {
   const { handlers, finish } = slowHandlers();
   await using cluster = await TestCluster.start();
   const worker = await cluster.worker({ handlers, address: "w1" });
