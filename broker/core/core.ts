@@ -116,6 +116,8 @@ export class Core {
     }
     for (const worker of workers) {
       if (worker === undefined) continue;
+      // Who has one slot is busy until its answer came, though nobody waits for that.
+      if (worker.oneSlot) worker.owed += worker.running.length;
       while (worker.running.length > 0) this.#outcomes.fail(worker.running.first, "SHUTDOWN");
     }
   }
