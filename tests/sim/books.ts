@@ -19,7 +19,7 @@ export interface Submission {
   readonly service: string;
   readonly at: number;
   /** Codes with which it may end instead of a result. */
-  readonly allowed: ReadonlySet<string>;
+  readonly allowed: Set<string>;
   /** How often it was sent; each may be answered once. */
   sent: number;
   answers: number;
@@ -160,6 +160,13 @@ export class Books {
     submission.end = how;
     const key = `${submission.what}: ${how}`;
     this.ends.set(key, (this.ends.get(key) ?? 0) + 1);
+  }
+
+  /** A client ends in order: its calls fail with that code. */
+  leaving(client: string, code: string): void {
+    for (const submission of this.#open) {
+      if (submission.client === client) submission.allowed.add(code);
+    }
   }
 
   /** A client's process is gone, and with it whoever waited. */

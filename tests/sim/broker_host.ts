@@ -27,6 +27,8 @@ export interface BrokerBuild {
 
 /** Microtasks after which everything that belongs to an event has happened. */
 const SETTLING = 4;
+/** With many jobs a look costs more: then they look at most once in so many ms for each job. */
+const MS_FOR_EACH_JOB = 0.1;
 /** How long a broker may take to end in order, besides its drain. */
 const FAREWELL_MS = 3000;
 
@@ -52,6 +54,7 @@ export class BrokerHost {
   /** Microtasks left until checkers look; 0 if they don't. */
   #settling = 0;
   #stoppedAt = 0;
+  #checkedAt = 0;
   /** Looks of the checkers. */
   checks = 0;
 
@@ -146,11 +149,12 @@ export class BrokerHost {
     this.#process?.continue();
   }
 
-  /** An operator tries all dead letters again. */
+  /** An operator tries dead letters again, but for those that came too late: nobody may serve them. */
   retryAll(): void {
     const running = this.#running;
     if (running === undefined || this.stopped) return;
-    for (const { id, row } of [...running.inside.core.state.dead]) {
+    for (const { id, row, code } of [...running.inside.core.state.dead]) {
+      if (code === "EXPIRED") continue;
       running.witness.retrying(row);
       running.broker.views.retry(id);
     }
@@ -184,6 +188,7 @@ export class BrokerHost {
     const running = this.#running;
     if (running === undefined || this.stopped || this.#stage.findings.first !== undefined) return;
     this.checks++;
+    this.#checkedAt = this.#stage.network.now;
     running.witness.settle();
     this.#assert("the core's tables agree", () => checkInvariants(running.inside.core));
     running.silence.look();
@@ -197,8 +202,10 @@ export class BrokerHost {
   }
 
   readonly #settle = (): void => {
-    if (--this.#settling > 0) queueMicrotask(this.#settle);
-    else this.check();
+    if (--this.#settling > 0) return queueMicrotask(this.#settle);
+    const jobs = this.#running?.inside.core.state.jobs.size ?? 0;
+    const isSoon = this.#stage.network.now - this.#checkedAt < jobs * MS_FOR_EACH_JOB;
+    if (!isSoon) this.check();
   };
 
   #assert(checker: string, look: () => void): void {

@@ -66,8 +66,10 @@ export class Member {
     const { process, part } = this;
     if (process === undefined || part === undefined) return;
     process.continue();
+    this.#stage.books.leaving(this.name, "CONNECTION_LOST");
     await part.close();
     if (this.process !== process) return;
     this.process = this.part = undefined;
+    process.die(true);
   }
 }

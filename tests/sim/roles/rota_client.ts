@@ -38,7 +38,7 @@ export const rotaClient: Role = (process, stage): Part => {
   const caller = new Caller(process, stage);
   stage.guard(process.name, caller.work());
   return {
-    close: () => caller.client.close(),
+    close: () => caller.close(),
     burst: (count) => {
       for (let i = 0; i < count; i++) caller.ask();
     },
@@ -46,28 +46,35 @@ export const rotaClient: Role = (process, stage): Part => {
 };
 
 class Caller {
-  readonly client: Client;
+  readonly #client: Client;
   readonly #process: SimProcess;
   readonly #stage: Stage;
   #open = 0;
+  #leaving = false;
 
   constructor(process: SimProcess, stage: Stage) {
     this.#process = process;
     this.#stage = stage;
-    this.client = new Client({ broker: FRONTEND, io: process.io });
+    this.#client = new Client({ broker: FRONTEND, io: process.io });
   }
 
   async work(): Promise<void> {
     const { dice } = this.#process;
-    while (this.#stage.phase !== "over") {
+    while (!this.#leaving) {
       await this.#process.pass(dice.wait(this.#stage.settings.pace));
       const asks = this.#stage.phase === "busy" || this.#stage.phase === "coda";
       if (asks && this.#open < MOST_OPEN) this.ask();
     }
   }
 
+  async close(): Promise<void> {
+    this.#leaving = true;
+    await this.#client.close();
+  }
+
   /** Asks for something. */
   ask(): void {
+    if (this.#leaving) return;
     const kind = this.#stage.phase === "coda" ? "call" : this.#process.dice.weigh([
       [65, "call" as const],
       [18, "stream" as const],
@@ -102,10 +109,10 @@ class Caller {
       : this.#process.io.setTimer(() => abort.abort(CHANGED), cancelAfter);
     try {
       if (kind === "call") {
-        const result = await this.client.call(command, payload, options);
+        const result = await this.#client.call(command, payload, options);
         books.answered(this.#process.name, submission, markOf(result.frames));
       } else if (kind === "stream") {
-        const stream = this.client.stream(command, payload, {
+        const stream = this.#client.stream(command, payload, {
           ...options,
           window: this.#process.dice.whole(1, 6),
         });
@@ -113,7 +120,7 @@ class Caller {
         if (typeof mark === "string") books.end(submission, mark);
         else books.answered(this.#process.name, submission, mark);
       } else {
-        await this.client.send(command, payload, { ...options, accepted: kind === "accepted" });
+        await this.#client.send(command, payload, { ...options, accepted: kind === "accepted" });
         books.end(submission, "sent");
       }
     } catch (error) {
