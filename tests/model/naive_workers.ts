@@ -376,7 +376,7 @@ export class NaiveWorkers {
     for (const worker of connection.workers) {
       worker.blocked = false;
       for (const job of worker.running) {
-        if (job.untold === 0) continue;
+        if (job.untold === 0 || !worker.native) continue;
         this.#core.tell(worker, job.attempt!, "", SIG, "CREDIT", String(job.untold));
         job.untold = 0;
       }
