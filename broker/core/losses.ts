@@ -64,11 +64,22 @@ export class Losses {
     const worker = workers[jobs.worker[row]!]!;
     const service = services.at(jobs.service[row]!);
     if (worker.oneSlot) worker.owed++;
+    this.#stop(worker, row);
     this.#outcomes.requeue([row]);
     this.#dispatcher.refresh(worker);
     this.#dispatcher.offer(service);
     // One answer less is due: that may be room for another service of this worker.
     this.#dispatcher.offerAll(worker);
+  }
+
+  /**
+   * A native worker that may still be there is told that an attempt counts as lost: a stream would
+   * wait for credit that never comes, and its slot with it.
+   */
+  #stop(worker: Worker, row: number): void {
+    const { jobs, toWorkers } = this.#state;
+    const isTold = (jobs.flags[row]! & ABANDONED) !== 0;
+    if (worker.native && !isTold) toWorkers.cancel(worker, row);
   }
 
   /** Jobs of workers as they were handed out; those of several workers, as they came. */
@@ -92,7 +103,10 @@ export class Losses {
     // First they all leave the tables, so that none is given what another one had.
     for (const worker of workers) this.#dispatcher.leave(worker, state);
     const rows = this.#inOldOrder(workers);
-    for (const row of rows) this.#touched.add(services.at(jobs.service[row]!));
+    for (const row of rows) {
+      this.#touched.add(services.at(jobs.service[row]!));
+      if (state === "expired") this.#stop(this.#state.workers[jobs.worker[row]!]!, row);
+    }
     this.#outcomes.requeue(rows);
     for (const worker of workers) {
       if (!worker.oneSlot) continue;

@@ -415,9 +415,17 @@ export class NaiveWorkers {
   overrun(job: NaiveJob): void {
     const worker = job.worker!;
     if (worker.dialect !== "REGISTER") worker.owed++;
+    this.#stop(worker, job);
     this.#core.requeue([job]);
     this.#core.offer(job.service);
     this.#core.offerAll(worker);
+  }
+
+  /** Whoever may still be there is told that an attempt counts as lost. */
+  #stop(worker: NaiveWorker, job: NaiveJob): void {
+    if (worker.native && !job.abandoned) {
+      this.#core.tell(worker, job.attempt!, "", SIG, "CANCEL");
+    }
   }
 
   #lose(workers: readonly NaiveWorker[], state: "expired" | "gone"): void {
@@ -427,6 +435,7 @@ export class NaiveWorkers {
     }
     const jobs = workers.flatMap((worker) => worker.running);
     if (workers.length > 1) jobs.sort((a, b) => a.since - b.since);
+    if (state === "expired") { for (const job of jobs) this.#stop(job.worker!, job); }
     this.#core.requeue(jobs);
     for (const worker of workers) {
       if (worker.dialect === "REGISTER") continue;
