@@ -71,5 +71,7 @@ export class Member {
     if (this.process !== process) return;
     this.process = this.part = undefined;
     process.die(true);
+    // Whoever was about to read the last of a stream went with it.
+    this.#stage.books.died(this.name);
   }
 }
