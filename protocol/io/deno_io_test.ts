@@ -310,3 +310,18 @@ test("random() stays from 0 to below 1 and differs", async () => {
   assert(new Set(numbers).size > 990);
   await Promise.resolve();
 });
+
+test("now() and timers take no notice when the wall clock is moved by an hour", async () => {
+  const io = denoIo();
+  const real = Date.now;
+  for (const hour of [3_600_000, -3_600_000]) {
+    const before = io.now();
+    Date.now = () => real() + hour;
+    try {
+      const rang = await new Promise<number>((resolve) => io.setTimer(() => resolve(io.now()), 1));
+      assert(rang >= before && rang - before < 60_000, `${rang - before} ms passed`);
+    } finally {
+      Date.now = real;
+    }
+  }
+});
